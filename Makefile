@@ -1,0 +1,36 @@
+# Thin names over the command line. The first call of any target makes .venv from the hash-checked lock file.
+
+PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(if $(shell $(p) -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo yes),$(p))))
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: check test lint deep lock clean
+
+check: $(READY)  ## model-check the specs and walk every transition against the implementation
+	$(BIN)/specwalk check custody
+
+test: $(READY)  ## the test suite
+	$(BIN)/pytest -n auto -m "not deep"
+
+deep: $(READY)  ## the long runs, with the time of each part
+	$(BIN)/pytest -n auto -m deep --durations=0
+
+lint: $(READY)  ## format, lint, strict types, import layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lock:  ## renew requirements.lock after a change of pyproject.toml (needs uv)
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --no-emit-package abhyasa -o requirements.lock
+
+clean:
+	rm -rf .venv
+
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or later with venv found; install one, or set PYTHON=/path/to/python3" >&2; exit 3; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
