@@ -1,0 +1,119 @@
+"""The receiver's durable side: the ledger of what was answered, and the receiver's own state.
+
+Its transactions are the protocol's and no others: apply, decline, defer. Each is one commit, and
+an applied or declined entry is never written again.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from abhyasa.core.obligation import AckStatus, Obligation
+from abhyasa.core.receiver import Apply, Decline, Defer, LedgerEntry
+from abhyasa.core.values import from_micros, to_micros
+from abhyasa.store.sqlite import SqliteStore, StoreError, cached_obligation
+
+#: An application's own effect: it writes through the connection, inside the apply transaction.
+Effect: TypeAlias = Callable[[sqlite3.Connection, Obligation], None]
+
+_SCHEMA = """
+CREATE TABLE ledger (
+    id TEXT PRIMARY KEY,
+    obligation TEXT NOT NULL,
+    deadline INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    acked_at INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) WITHOUT ROWID
+"""
+
+# A deferred entry may be answered; the guard leaves every other entry as it stands.
+_WRITE = """
+INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET status = excluded.status, acked_at = excluded.acked_at,
+    reason = excluded.reason
+WHERE status = 'deferred'
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiverRows:
+    """The full content of a receiver's store, table by table, each in the order of its key."""
+
+    ledger: tuple[tuple[Any, ...], ...]
+    state: tuple[tuple[Any, ...], ...]
+    sequences: tuple[tuple[Any, ...], ...]
+
+
+class ReceiverStore(SqliteStore):
+    """The durable side of one receiver."""
+
+    _APPLICATION = 0x41425231
+    _SCHEMA = _SCHEMA
+
+    def apply(self, command: Apply, effect: Effect | None = None) -> None:
+        """Commit the ledger entry, the sequence and the effect as one (AB-3).
+
+        `effect` takes the place of the kind's own action. What it raises rolls everything back.
+        """
+        with self._transaction():
+            self._write(command.entry)
+            if effect is None:
+                self._change(command.change)
+            else:
+                self._change(replace(command.change, action=None))
+                effect(self._db, command.entry.obligation)
+
+    def decline(self, command: Decline) -> None:
+        """Commit a refusal."""
+        with self._transaction():
+            self._write(command.entry)
+
+    def defer(self, command: Defer) -> None:
+        """Commit that an obligation waits here for its answer."""
+        with self._transaction():
+            self._write(command.entry)
+
+    def entry(self, obligation_id: str) -> LedgerEntry | None:
+        """Return what is remembered of an obligation."""
+        rows = self._rows("SELECT * FROM ledger WHERE id = ?", obligation_id)
+        return _entry(rows[0]) if rows else None
+
+    def deferred(self) -> list[LedgerEntry]:
+        """Return the entries that wait for an answer, in the order of their ids."""
+        rows = self._rows("SELECT * FROM ledger WHERE status = 'deferred' ORDER BY id")
+        return [_entry(row) for row in rows]
+
+    def rows(self) -> ReceiverRows:
+        """Return the full content as plain tuples."""
+        return ReceiverRows(
+            ledger=tuple(self._rows("SELECT * FROM ledger ORDER BY id")),
+            state=tuple(self._rows("SELECT * FROM state ORDER BY key")),
+            sequences=tuple(self._rows("SELECT * FROM sequences ORDER BY governed_key")),
+        )
+
+    def _write(self, entry: LedgerEntry) -> None:
+        cells = (
+            entry.obligation.id,
+            entry.obligation.text,
+            to_micros(entry.deadline),
+            entry.status.value,
+            to_micros(entry.acked_at),
+            entry.reason,
+        )
+        if self._db.execute(_WRITE, cells).rowcount != 1:
+            raise StoreError(
+                f"{entry.obligation.id!r} is already answered: another writer was faster; "
+                "let one receiver own a store, and call it from one thread at a time"
+            )
+
+
+def _entry(row: tuple[Any, ...]) -> LedgerEntry:
+    return LedgerEntry(
+        obligation=cached_obligation(row[1]),
+        deadline=from_micros(row[2]),
+        status=AckStatus(row[3]),
+        acked_at=from_micros(row[4]),
+        reason=row[5],
+    )

@@ -1,0 +1,189 @@
+"""The SQLite ground of both stores: opening, transactions, images, and the state they share.
+
+Rule 1: one endpoint owns one store. A second one on the same file is refused while the first
+        holds it; the operating system gives the lock back when a process dies.
+Rule 2: a write happens only inside `_transaction`, which commits as a whole or not at all. On
+        files a commit is synced before it returns: what is acknowledged survives a power cut.
+Rule 3: every query is fetched to its end at once. An unfinished cursor that is read on after a
+        restore would crash the interpreter.
+Rule 4: nothing is cached above the database but pure readings of immutable texts, so a restored
+        image is the whole truth.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ClassVar, Self, TypeVar
+
+from abhyasa.core.polarity import Change
+from abhyasa.core.values import Json, canonical
+from abhyasa.core.wire import read_action, read_object, read_obligation, read_terms
+
+_T = TypeVar("_T")
+
+MEMORY = ":memory:"
+SCHEMA_VERSION = 1
+
+# Reading a text is pure, so remembering the reading can never be stale.
+cached_obligation = lru_cache(maxsize=1024)(read_obligation)
+cached_terms = lru_cache(maxsize=256)(read_terms)
+cached_action = lru_cache(maxsize=1024)(read_action)
+
+_SHARED_SCHEMA = """
+CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sequences (governed_key TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+_SET_STATE = "INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+_SET_SEQUENCE = """
+INSERT INTO sequences VALUES (?, ?)
+ON CONFLICT DO UPDATE SET sequence = max(sequence, excluded.sequence)
+"""
+
+
+class StoreError(Exception):
+    """The store cannot be used as asked; the message says what to change."""
+
+
+class SqliteStore:
+    """A durable store on a file path, or one that lives in memory."""
+
+    #: Marks a file as a store of this side ("application_id"), so that none is opened as another.
+    _APPLICATION: ClassVar[int]
+    _SCHEMA: ClassVar[str]
+
+    def __init__(self, path: str | Path = MEMORY) -> None:
+        self._path = str(path)
+        # Whoever schedules the endpoint serialises the calls; it may do so from several threads.
+        self._db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store and give its lock back."""
+        self._db.close()
+
+    def state(self, key: str) -> Json:
+        """Return the value at a key of this side's state, None where nothing was ever set."""
+        return self._current(key)
+
+    def newest(self, governed_key: str) -> int | None:
+        """Return the newest sequence applied on a governed key."""
+        query = "SELECT sequence FROM sequences WHERE governed_key = ?"
+        newest: int | None = self._cell(query, governed_key)
+        return newest
+
+    def image(self) -> bytes:
+        """Return the whole content as bytes for `restore`. Raises StoreError mid-transaction."""
+        self._require_quiet("image")
+        return self._db.serialize()
+
+    def restore(self, image: bytes) -> None:
+        """Replace the whole content by an image. Only for stores in memory, between commits."""
+        self._require_quiet("restore")
+        if self._path != MEMORY:
+            raise StoreError(f"restore on {self._path}: only a store in memory can be restored")
+        self._db.deserialize(image)
+
+    def _prepare(self) -> None:
+        try:
+            self._configure()
+            self._migrate()
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise StoreError(
+                    f"{self._path} is held by another endpoint: stop that one, or use another file"
+                ) from error
+            raise StoreError(f"{self._path} cannot be opened: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{self._path} is not a store: {error}; use another path") from error
+
+    def _configure(self) -> None:
+        if self._path == MEMORY:
+            self._db.execute("PRAGMA page_size = 512").fetchall()
+            return
+        # The lock is taken by the first access in WAL mode and held until the store is closed.
+        self._db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
+        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._db.execute("PRAGMA synchronous = FULL").fetchall()
+
+    def _migrate(self) -> None:
+        """Create the schema in an empty database; refuse a database of anything else."""
+        with self._transaction():
+            found = (self._pragma("application_id"), self._pragma("user_version"))
+            tables = self._cell("SELECT count(*) FROM sqlite_master")
+            if found == (0, 0) and tables == 0:
+                self._create()
+            elif found != (self._APPLICATION, SCHEMA_VERSION):
+                raise StoreError(
+                    f"{self._path} is no {type(self).__name__} of version {SCHEMA_VERSION} "
+                    f"(it says {found}): use another path"
+                )
+
+    def _create(self) -> None:
+        for statement in (_SHARED_SCHEMA + self._SCHEMA).split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA application_id = {self._APPLICATION}")
+        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+
+    def _change(self, change: Change | None) -> None:
+        """Carry a change out, inside the caller's transaction."""
+        if change is None:
+            return
+        if change.action is not None:
+            key = change.action.key
+            value = change.action.apply(self._current(key))
+            self._db.execute(_SET_STATE, (key, canonical(value)))
+        if change.sequence is not None and change.governed_key is not None:
+            self._db.execute(_SET_SEQUENCE, (change.governed_key, change.sequence))
+
+    def _current(self, key: str) -> Json:
+        text = self._cell("SELECT value FROM state WHERE key = ?", key)
+        return None if text is None else read_object(f'{{"value":{text}}}')["value"]
+
+    def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        return self._db.execute(query, parameters).fetchall()
+
+    def _cell(self, query: str, *parameters: object) -> Any:
+        rows = self._rows(query, *parameters)
+        return rows[0][0] if rows else None
+
+    def _pragma(self, name: str) -> Any:
+        return self._cell(f"PRAGMA {name}")
+
+    def _require_quiet(self, what: str) -> None:
+        if self._db.in_transaction:
+            raise StoreError(f"{what} inside a transaction would tear it: wait for its commit")
+
+
+def maybe(read: Callable[[Any], _T], cell: Any) -> _T | None:
+    """Read a cell that may be NULL."""
+    return None if cell is None else read(cell)
