@@ -146,8 +146,10 @@ class Custodian:
             match command:
                 case custodian.Accept():
                     self._store.accept(command)
-                case custodian.Attempt() | custodian.MarkDeferred():
+                case custodian.Attempt():
                     self._store.attempt(command)
+                case custodian.MarkDeferred():
+                    self._store.mark_deferred(command)
                 case custodian.Discharge():
                     self._store.discharge(command)
                 case custodian.Escalate():

@@ -107,5 +107,6 @@ class CustodyAck:
             require_text(name, getattr(self, name))
         if not isinstance(self.reason, str):
             raise ValueError(f"reason is a string, not {self.reason!r}")
+        self.reason.encode()
         object.__setattr__(self, "status", AckStatus(self.status))
         object.__setattr__(self, "acked_at", utc(self.acked_at))

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeGuard
+from urllib.parse import quote
 
 Json: TypeAlias = "str | int | float | bool | tuple[Json, ...] | Mapping[str, Json] | None"
 
@@ -97,10 +98,16 @@ def is_number(value: object) -> TypeGuard[int | float]:
     return abs(value) <= sys.float_info.max
 
 
+def path_key(*parts: str) -> str:
+    """Return the key of a state that names `parts`. Different parts never share a key."""
+    return "/".join(quote(part, safe=":") for part in parts)
+
+
 def require_text(name: str, value: object) -> None:
-    """Raise ValueError unless `value` is a non-empty string."""
+    """Raise ValueError unless `value` is a non-empty string that UTF-8 can write."""
     if not isinstance(value, str) or not value:
         raise ValueError(f"{name} is a non-empty string, not {value!r}")
+    value.encode()
 
 
 def require_count(name: str, value: object, least: int) -> None:

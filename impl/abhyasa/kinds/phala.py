@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from abhyasa.core.actions import Adjust
 from abhyasa.core.obligation import Obligation
 from abhyasa.core.polarity import Kind
-from abhyasa.core.values import Json, is_number, require_text
+from abhyasa.core.values import Json, is_number, path_key, require_text
 
 _REQUIRED = {"weight_key", "weight_delta"}
 _OPTIONAL = {"satisfaction_record_id", "context_hash", "valid_from", "ttl_seconds"}
@@ -22,7 +22,7 @@ _OPTIONAL = {"satisfaction_record_id", "context_hash", "valid_from", "ttl_second
 
 def routing_key(target: str) -> str:
     """Return the key of the principal's routing weight to a target."""
-    return f"routing/{target}"
+    return path_key("routing", target)
 
 
 class BeliefUpdate(Kind):
@@ -47,7 +47,7 @@ class BeliefUpdate(Kind):
 
     def governed_key(self, obligation: Obligation) -> str:
         """Return the weight at the target."""
-        return f"{obligation.target}/{obligation.payload['weight_key']}"
+        return path_key("weight", obligation.target, str(obligation.payload["weight_key"]))
 
     def safe(self, obligation: Obligation) -> Adjust | None:
         """Lower the principal's routing weight to the target, for a corrective update."""

@@ -106,8 +106,13 @@ class CustodianStore(SqliteStore):
             self._db.execute(_INSERT, _cells(record))
             self._change(command.change)
 
-    def attempt(self, command: Attempt | MarkDeferred) -> None:
-        """Commit the progress of a pending record."""
+    def attempt(self, command: Attempt) -> None:
+        """Commit that a delivery is about to be made."""
+        with self._transaction():
+            self._update(command.record)
+
+    def mark_deferred(self, command: MarkDeferred) -> None:
+        """Commit that the receiver is responsive but deferring."""
         with self._transaction():
             self._update(command.record)
 
