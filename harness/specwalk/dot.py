@@ -1,0 +1,87 @@
+r"""Reads TLC's state graph dumps (`-dump dot`), those of TLC 2.15 and of its successors.
+
+    <id> [label="/\\ x = 0\n/\\ y = 1",style = filled]        an initial state
+    <id> [label="..."];  <id> [label="...",tooltip="..."];    another state
+    <id> -> <id> [label="Act",color="black",...];             an edge
+
+Rule 1: only a dump that ends in `}` is complete.
+Rule 2: lines come in the order in which TLC worked: an edge, then the state that it found, if new.
+Rule 3: inside a label `\` and `"` are escaped and a line break is `\n`; TLC breaks long values at 80
+columns, anywhere between two tokens.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from specwalk.errors import EnvironmentProblem
+from specwalk.values import Value, parse
+
+__all__ = ["DotEdge", "DotState", "StateTexts", "read_dot"]
+
+_EDGE = re.compile(r'(-?\d+) -> (-?\d+) \[(?:label="((?:[^"\\]|\\.)*)")?')
+_STATE = re.compile(r'(-?\d+) \[label="((?:[^"\\]|\\.)*)"(,style = filled)?')
+
+
+@dataclass(frozen=True, slots=True)
+class DotEdge:
+    """One generated successor, with TLC's own label for it."""
+
+    source: str
+    target: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class DotState:
+    """One state, its label as it stands in the file."""
+
+    id: str
+    label: str
+    initial: bool
+
+
+def read_dot(lines: Iterable[str]) -> Iterator[DotEdge | DotState]:
+    """The edges and states of a dump, in order; dashed self-loops, which TLC adds, are left out.
+
+    Raises:
+        EnvironmentProblem: the dump is cut short (after the last whole line was yielded).
+    """
+    line = ""
+    for line in lines:
+        if " -> " in line and (edge := _EDGE.match(line)):
+            if edge[3] is not None:
+                yield DotEdge(edge[1], edge[2], edge[3])
+        elif state := _STATE.match(line):
+            yield DotState(state[1], state[2], state[3] is not None)
+    if line.strip() != "}":
+        raise EnvironmentProblem(
+            "TLC's dump of the state graph is cut short. Check the space left in the temporary folder."
+        )
+
+
+class StateTexts:
+    """Turns state labels into values, each distinct `variable = value` text read once."""
+
+    def __init__(self, variables: Iterable[str]) -> None:
+        self._places = {name: place for place, name in enumerate(variables)}
+        self._known: dict[str, tuple[int, Value]] = {}
+
+    def values(self, label: str) -> tuple[Value, ...]:
+        """The values of a state in the order of the variables."""
+        found: list[Value] = [()] * len(self._places)
+        # With a single variable there is no leading /\; inside a string no `/\ ` is left unescaped.
+        for part in label.removeprefix("/\\\\ ").split("\\n/\\\\ "):
+            known = self._known.get(part)
+            if known is None:
+                known = self._known[part] = self._read(part)
+            found[known[0]] = known[1]
+        return tuple(found)
+
+    def _read(self, part: str) -> tuple[int, Value]:
+        name, _, text = part.partition(" = ")
+        return self._places[name], parse(_unescaped(text))
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], text)
