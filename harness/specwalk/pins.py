@@ -1,0 +1,42 @@
+r"""Pinned counts: one comment line of a configuration, the only copy of its numbers.
+
+    \* pinned: 31250 distinct states, 157120 generated, depth 20
+
+A change of the spec shows as a change of a number.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from specwalk.tlc import Counts
+
+__all__ = ["Pin", "read_pin"]
+
+_PINNED = re.compile(r"\\\*\s*pinned:\s*([\d,]+) distinct states, ([\d,]+) generated, depth (\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """The counts that a configuration promises."""
+
+    distinct: int
+    generated: int
+    depth: int
+
+    @classmethod
+    def of(cls, counts: Counts) -> "Pin":
+        """The pin that these counts would keep."""
+        return cls(distinct=counts.distinct, generated=counts.generated, depth=counts.depth)
+
+    def __str__(self) -> str:
+        return f"\\* pinned: {self.distinct} distinct states, {self.generated} generated, depth {self.depth}"
+
+
+def read_pin(config: Path) -> Pin | None:
+    """The pin in a configuration file, None if it has none."""
+    found = _PINNED.search(config.read_text(encoding="utf-8"))
+    if not found:
+        return None
+    distinct, generated, depth = (int(number.replace(",", "")) for number in found.groups())
+    return Pin(distinct=distinct, generated=generated, depth=depth)

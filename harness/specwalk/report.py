@@ -1,0 +1,202 @@
+"""What a check found: for people as a table and findings in full, for machines as JSON."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from specwalk.check import CheckedInstance, exit_code
+from specwalk.errors import ExitCode
+from specwalk.graph import StateGraph
+from specwalk.project import Binding
+from specwalk.tlc import Verdict
+
+__all__ = ["as_json", "print_report"]
+
+Cell = Callable[[CheckedInstance], str | None]
+
+
+def print_report(binding: Binding, checked: Sequence[CheckedInstance], console: Console) -> None:
+    """Print the verdict: every finding in full, then the table, then what was left unexercised."""
+    for finding in findings(checked):
+        console.print(f"\n{finding}", markup=False, highlight=False, soft_wrap=True)
+    console.print(_table(binding, checked))
+    for line in _unexercised(binding, checked):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    console.print(_conclusion(checked), markup=False, highlight=False, soft_wrap=True)
+
+
+def findings(checked: Sequence[CheckedInstance]) -> list[str]:
+    """Every finding of every instance, in full."""
+    return [text for instance in checked for text in _findings(instance)]
+
+
+def _findings(checked: CheckedInstance) -> list[str]:
+    name = checked.instance.name
+    found = []
+    if checked.result is not None:
+        found += [f"{name}: {problem}" for problem in checked.result.problems]
+        if violation := checked.result.violation:
+            found.append(f"{name}: TLC: {violation.kind} {violation.name or ''} violated:\n{violation.trace}")
+    if checked.drift:
+        found.append(f"{name}: the counts have drifted from their pin. {checked.drift}")
+    found += [f"{name}: {problem}" for problem in checked.model_problems]
+    if checked.tally is not None:
+        for finding in checked.tally.findings.values():
+            others = f"\n  ({finding.count - 1:,} more like this one)" if finding.count > 1 else ""
+            found.append(f"{finding.divergence}{others}")
+    return found
+
+
+def _table(binding: Binding, checked: Sequence[CheckedInstance]) -> Table:
+    table = Table(title=f"{binding.spec.name} and {binding.file.parent.name}/{binding.file.name}")
+    table.add_column("")
+    for instance in checked:
+        table.add_column(instance.instance.name, justify="right")
+    for title, cell in ROWS:
+        cells = [cell(instance) for instance in checked]
+        if any(cell is not None for cell in cells):
+            table.add_row(title, *(cell or "-" for cell in cells))
+    return table
+
+
+def _verdict(checked: CheckedInstance) -> str | None:
+    result = checked.result
+    if result is None:
+        return None
+    if result.violation:
+        return f"{result.violation.name or result.violation.kind} violated"
+    return "no error" if result.verdict is Verdict.OK else result.verdict.value
+
+
+def _count(attribute: str) -> Cell:
+    def cell(checked: CheckedInstance) -> str | None:
+        return f"{getattr(checked.result.counts, attribute):,}" if checked.result else None
+
+    return cell
+
+
+def _pinned(checked: CheckedInstance) -> str | None:
+    if checked.result is None or checked.result.verdict is not Verdict.OK:
+        return None
+    return "drifted" if checked.drift else "hold"
+
+
+def _moving(graph: StateGraph) -> int:
+    """Transitions that are not stutters."""
+    return sum(graph.target[edge] != state for state in range(len(graph.states)) for edge in graph.out(state))
+
+
+def _besides_stutters(checked: CheckedInstance) -> str | None:
+    return f"{_moving(checked.graph):,}" if checked.graph else None
+
+
+def _up_to_symmetry(checked: CheckedInstance) -> str | None:
+    orbits = checked.up_to_symmetry
+    return f"{orbits.states:,} states" if orbits else None
+
+
+def _walked(checked: CheckedInstance) -> str | None:
+    if checked.graph is None or checked.tally is None:
+        return None
+    return f"{checked.tally.edges:,}/{len(checked.graph.target):,}"
+
+
+def _arithmetic(checked: CheckedInstance) -> str | None:
+    if checked.graph is None or checked.tally is None:
+        return None
+    states, instances = checked.tally.states, len(checked.graph.alphabet)
+    enabled = states * instances - checked.tally.refusals
+    return f"{states:,} x {instances} - {enabled:,}"
+
+
+def _tally(attribute: str) -> Cell:
+    def cell(checked: CheckedInstance) -> str | None:
+        return f"{getattr(checked.tally, attribute):,}" if checked.tally else None
+
+    return cell
+
+
+ROWS: Sequence[tuple[str, Cell]] = (
+    ("TLC", _verdict),
+    ("distinct states", _count("distinct")),
+    ("states generated", _count("generated")),
+    ("depth", _count("depth")),
+    ("pinned counts", _pinned),
+    ("transitions besides stutters", _besides_stutters),
+    ("up to symmetry", _up_to_symmetry),
+    ("transitions walked", _walked),
+    ("hidden state compared at", _tally("hidden_compared")),
+    ("states x instances - enabled", _arithmetic),
+    ("= refusals tried", _tally("refusals")),
+    ("  of these: did what is allowed", _tally("did_instead")),
+    ("divergences", _tally("divergences")),
+)
+
+
+def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[str]:
+    """What the bounds never exercised, and what a walk did not see."""
+    lines = []
+    for instance in checked:
+        name = instance.instance.name
+        for action in instance.never_taken:
+            elsewhere = [o.instance.name for o in checked if o.graph and action not in o.never_taken]
+            where = f"taken in {', '.join(elsewhere)}" if elsewhere else "TAKEN NOWHERE"
+            lines.append(f"{name}: {action} is never taken ({where})")
+        if instance.tally is not None and instance.graph is not None:
+            for step, count in instance.tally.never_produced.items():
+                lines.append(f"{name}: {step} has {count:,} successors that the implementation never chose")
+            unreached = len(instance.graph.states) - instance.tally.states
+            if unreached:
+                lines.append(f"{name}: {unreached:,} states of the spec were not reached")
+            if not instance.tally.hidden_compared:
+                lines.append(f"{name}: hidden state was not compared (the model has no content())")
+        if instance.graph is not None:
+            lines += [f"{name}: {note}" for note in instance.graph.notes]
+    lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
+    return lines
+
+
+def _conclusion(checked: Sequence[CheckedInstance]) -> str:
+    code = exit_code(checked)
+    if code is ExitCode.OK:
+        walked = sum(instance.tally.edges for instance in checked if instance.tally)
+        refused = sum(instance.tally.refusals for instance in checked if instance.tally)
+        return f"OK: {walked:,} transitions and {refused:,} refusals agree with the spec."
+    return f"{len(findings(checked))} findings, printed above; exit code {code.value} ({code.name.lower()})."
+
+
+def as_json(binding: Binding, checked: Sequence[CheckedInstance]) -> Mapping[str, Any]:
+    """The verdict for machines."""
+    return {
+        "model": str(binding.file),
+        "spec": str(binding.spec),
+        "exit_code": exit_code(checked).value,
+        "not_modelled": list(binding.model.not_modelled),
+        "instances": [_instance_json(instance) for instance in checked],
+    }
+
+
+def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
+    result, graph, tally, size = checked.result, checked.graph, checked.tally, checked.up_to_symmetry
+    return {
+        "name": checked.instance.name,
+        "config": str(checked.instance.config),
+        "exit_code": checked.exit_code.value,
+        "verdict": _verdict(checked),
+        "generated": result.counts.generated if result else None,
+        "distinct": result.counts.distinct if result else None,
+        "depth": result.counts.depth if result else None,
+        "pins_hold": None if result is None else checked.drift is None,
+        "transitions": len(graph.target) if graph else None,
+        "transitions_besides_stutters": _moving(graph) if graph else None,
+        "action_counts": graph.action_counts() if graph else None,
+        "states_up_to_symmetry": size.states if size else None,
+        "transitions_up_to_symmetry": size.transitions if size else None,
+        "never_taken": checked.never_taken,
+        "transitions_walked": tally.edges if tally else None,
+        "refusals_tried": tally.refusals if tally else None,
+        "divergences": tally.divergences if tally else None,
+        "findings": _findings(checked),
+    }

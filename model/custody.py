@@ -1,0 +1,264 @@
+"""What spec/Custody.tla means in abhyasa: the real endpoints on real stores, driven step by step.
+
+One custodian and one receiver hold all obligations, each side in one store. The model plays what
+surrounds them: the channel, which keeps the latest copy of each obligation (a failed attempt's
+copy is lost *or late*), and time. Time in Custody.tla is each obligation's own, so each has its
+own `now`; which of several is due first, under one clock, is the scheduler's matter.
+
+The obligations are Phala corrective updates: their safe(O) is not applied at issue, so that what
+`protected` shows is the fail-safe alone. The inadmissible ones are reinforcing updates.
+"""
+
+from collections.abc import Hashable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from abhyasa.core.custodian import CustodyRecord, Due, Status
+from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
+from abhyasa.core.polarity import Kinds
+from abhyasa.core.receiver import Decision
+from abhyasa.core.terms import OnDecline, Terms
+from abhyasa.core.values import Json
+from abhyasa.endpoint import Custodian, Receiver
+from abhyasa.kinds.phala import BeliefUpdate, routing_key
+from abhyasa.store.custodian import CustodianStore
+from abhyasa.store.receiver import ReceiverStore
+from specwalk.model import Model, NotOffered, action
+from specwalk.values import ModelValue, Value
+
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+TICK = timedelta(seconds=1)
+TARGET = "agent-b"
+START = 0.5  # where every weight stands before anything happened
+
+
+class CustodyModel(Model):
+    """Custody.tla on Custodian, Receiver and their SQLite stores."""
+
+    spec = "../spec/Custody.tla"
+    instances = ("single", "published", "deadline")
+    interchangeable = ("Admissible",)
+    not_modelled = ("application after escalation (copies vanish when a transfer ends)",)
+
+    def __init__(self, constants: Mapping[str, Any]) -> None:
+        super().__init__(constants)
+        self.names: list[ModelValue] = sorted(constants["Obligations"])
+        # A corrective update (below zero) is admissible, a reinforcing one is not. Each moves the
+        # principal's one routing weight in a digit of its own, to base 16.
+        self.deltas = {
+            o: -(16.0**-place) if o in constants["Admissible"] else 16.0**-place
+            for place, o in enumerate(self.names, 1)
+        }
+        self.obligations = {o: _obligation(o, delta) for o, delta in self.deltas.items()}
+        self.terms = Terms(
+            window=constants["Deadline"] * TICK,
+            max_retries=constants["MaxRetries"],
+            initial=TICK,
+            cap=TICK,
+            jitter=None,
+            on_decline=OnDecline.PROTECT if constants["ProtectOnDecline"] else OnDecline.SURFACE,
+        )
+
+    def start(self, initial: Mapping[str, Value]) -> None:
+        """Open both stores and let the custodian accept what is to be under custody."""
+        kinds = Kinds(BeliefUpdate(start=START))
+        self.custody, self.ledger = CustodianStore(), ReceiverStore()
+        self.custodian = Custodian(self.custody, kinds, self._send)
+        self.receiver = Receiver(TARGET, self.ledger, kinds, self._reply, lambda _: self.decision)
+        self.decision = Decision(status=AckStatus.APPLIED)
+        self.clock = dict.fromkeys(self.names, 0)
+        self.copies: dict[ModelValue, Delivery] = {}
+        self.sent: list[Delivery] = []
+        self.answers: list[CustodyAck] = []
+        for name in self.names:
+            if name in self.constants["Admissible"]:
+                self.custodian.accept(self.obligations[name], self.terms, EPOCH)
+
+    # What the endpoints hand to the channel
+
+    def _send(self, delivery: Delivery) -> None:
+        self.custody.image()  # refuses while a transaction is open
+        record = self.custody.record(delivery.obligation.id)
+        assert record is not None
+        assert record.deliveries == delivery.attempt
+        self.sent.append(delivery)
+
+    def _reply(self, ack: CustodyAck) -> None:
+        self.ledger.image()
+        self.answers.append(ack)
+
+    # What happens
+
+    @action("Apply")
+    def apply(self, o: ModelValue) -> None:
+        """A copy arrives and is applied or recognised; the answer comes back."""
+        self._answer(o, AckStatus.APPLIED)
+
+    @action("Decline")
+    def decline(self, o: ModelValue) -> None:
+        """A copy arrives at a receiver that would decline; the answer comes back."""
+        self._answer(o, AckStatus.DECLINED)
+
+    @action("Lose")
+    def lose(self, o: ModelValue) -> None:
+        """The next delivery's wait ends unanswered; its copy is lost, or late."""
+        self._attempt(o)
+        self.clock[o] += 1
+
+    @action("LoseAck")
+    def lose_ack(self, o: ModelValue) -> None:
+        """The next delivery arrives and is applied or recognised; its answer is lost."""
+        self._attempt(o)
+        self._arrive(o, AckStatus.APPLIED)
+        self.clock[o] += 1
+
+    @action("EscalateByDeadline")
+    def escalate_by_deadline(self, o: ModelValue) -> None:
+        """The fail-safe fires at the deadline."""
+        self._escalate(o, Due.DEADLINE)
+
+    @action("EscalateByBudget")
+    def escalate_by_budget(self, o: ModelValue) -> None:
+        """The fail-safe fires when the wait after the last delivery has ended."""
+        self._escalate(o, Due.BUDGET)
+
+    @action("SendBestEffort")
+    def send_best_effort(self, o: ModelValue) -> None:
+        """An inadmissible obligation is sent once; what becomes of it is outside the machine."""
+        self.sent.clear()
+        self.custodian.accept(self.obligations[o], self.terms, self._now(o))
+        if not self.sent:
+            raise NotOffered("nothing was sent")
+
+    @action("Settled")
+    def settled(self) -> None:
+        """Nothing happens."""
+
+    def _now(self, o: ModelValue) -> datetime:
+        return EPOCH + self.clock[o] * TICK
+
+    def _attempt(self, o: ModelValue) -> None:
+        """Let the custodian make a delivery that is due."""
+        self.sent.clear()
+        if self.custodian.due(o.name, self._now(o)) is Due.DELIVERY:
+            self.custodian.advance(o.name, self._now(o))
+        if not self.sent:
+            raise NotOffered("no delivery is due")
+        (self.copies[o],) = self.sent
+
+    def _arrive(self, o: ModelValue, decision: AckStatus) -> None:
+        """Let the latest copy arrive at the receiver."""
+        self.answers.clear()
+        self.decision = Decision(status=decision)
+        self.receiver.receive(self.copies[o], self._now(o))
+
+    def _answer(self, o: ModelValue, decision: AckStatus) -> None:
+        """Let a copy arrive, a fresh one if a delivery is due, else a late one, and its answer return."""
+        try:
+            self._attempt(o)
+        except NotOffered:
+            if o not in self.copies:
+                raise
+        self._arrive(o, decision)
+        if not self.answers:
+            raise NotOffered("the receiver gave no answer")
+        for ack in self.answers:
+            self.custodian.receive_ack(ack, self._now(o))
+        self.copies.pop(o)
+
+    def _escalate(self, o: ModelValue, cause: Due) -> None:
+        if self.custodian.due(o.name, self._now(o)) is not cause:
+            raise NotOffered(f"no escalation by {cause} is due")
+        self.custodian.advance(o.name, self._now(o))
+        self.copies.pop(o, None)
+
+    # What there is to see
+
+    def observe(self) -> Mapping[str, object]:
+        """Read every variable from the two stores."""
+        records = {o: self.custody.record(o.name) for o in self.names}
+        reported = {escalation.obligation_id for escalation in self.custody.escalations()}
+        return {
+            "state": {o: _state(record, o.name in reported) for o, record in records.items()},
+            "attempts": {o: self._failed(o, record) for o, record in records.items()},
+            "effects": {o: self._effects(o) for o in self.names},
+            "protected": self._protected(),
+            "clock": {o: self._elapsed(o, record) for o, record in records.items()},
+        }
+
+    def _failed(self, o: ModelValue, record: CustodyRecord | None) -> int:
+        """Deliveries whose wait ended unanswered."""
+        if record is None or record.status is Status.BEST_EFFORT:
+            return 0
+        return record.deliveries - (self._until(o, record) < record.due_at)
+
+    def _elapsed(self, o: ModelValue, record: CustodyRecord | None) -> int:
+        """Ticks of the waits that ended before the transfer did, or have ended by now."""
+        if record is None:
+            return 0
+        return (min(record.due_at, self._until(o, record)) - record.accepted_at) // TICK
+
+    def _until(self, o: ModelValue, record: CustodyRecord) -> datetime:
+        return record.settled_at or self._now(o)
+
+    def _effects(self, o: ModelValue) -> object:
+        """How often the update moved its weight at the receiver."""
+        times = _moved(self.ledger, _weight_key(o)) / self.deltas[o]
+        return int(times) if times.is_integer() else f"{times} times"
+
+    def _protected(self) -> dict[ModelValue, object]:
+        """How often safe(O) lowered the principal's routing weight, by each obligation's digit."""
+        lost = -_moved(self.custody, routing_key(TARGET))
+        times = {o: int(lost * 16**place) % 16 for place, o in enumerate(self.names, 1)}
+        return {o: bool(count) if count < 2 else f"{count} times" for o, count in times.items()}
+
+    def content(self) -> Hashable:
+        """Every row of both stores, but for the times of the first answers: the spec counts
+        applications, and two ways to the same state may have applied at different times."""
+        custody, ledger = self.custody.rows(), self.ledger.rows()
+        answers = tuple((*row[:4], *row[5:]) for row in ledger.ledger)
+        return (
+            *custody.custody,
+            *custody.state,
+            *custody.sequences,
+            *custody.escalations,
+            *custody.notes,
+            *answers,
+            *ledger.state,
+            *ledger.sequences,
+        )
+
+    def snapshot(self) -> Any:
+        """Images of both stores, the channel's copies, and the times."""
+        return self.custody.image(), self.ledger.image(), dict(self.copies), dict(self.clock)
+
+    def restore(self, snapshot: Any) -> None:
+        """Put stores, channel and times back."""
+        custody, ledger, copies, clock = snapshot
+        self.custody.restore(custody)
+        self.ledger.restore(ledger)
+        self.copies, self.clock = dict(copies), dict(clock)
+
+
+def _obligation(o: ModelValue, delta: float) -> Obligation:
+    payload: dict[str, Json] = {"weight_key": _weight_key(o), "weight_delta": delta}
+    return Obligation(id=o.name, kind=BeliefUpdate.name, target=TARGET, payload=payload)
+
+
+def _weight_key(o: ModelValue) -> str:
+    return f"preference/{o.name}"
+
+
+def _moved(store: CustodianStore | ReceiverStore, key: str) -> float:
+    """How far a weight is from where it started."""
+    weight = store.state(key)
+    return weight - START if isinstance(weight, float) else 0.0
+
+
+def _state(record: CustodyRecord | None, reported: bool) -> str:
+    """The record's status; an escalation is one only if the principal was told."""
+    if record is None:
+        return "issued"
+    if (record.status is Status.ESCALATED) is not reported:
+        return f"{record.status.value}, {'but' if reported else 'not'} reported"
+    return record.status.value
