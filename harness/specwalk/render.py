@@ -25,7 +25,7 @@ from specwalk.skeleton import (
     World,
 )
 from specwalk.sources import Sources
-from specwalk.tree import Location
+from specwalk.tree import Location, Parameter
 
 __all__ = ["ActionText", "EventSetText", "Names", "Renderer"]
 
@@ -81,7 +81,12 @@ class Renderer(ABC):
             f"{applied(self.names.instance(step.world), map(self.copy, step.arguments))}!"
             for step in call.path
         ]
-        return "".join(steps) + applied(self.twin_name(call.twin), map(self.copy, call.arguments))
+        arguments = map(self.argument, call.arguments, call.twin.parameters)
+        return "".join(steps) + applied(self.twin_name(call.twin), arguments)
+
+    def argument(self, location: Location, parameter: Parameter) -> str:
+        """An operator as argument (`LAMBDA x : ...`) may not stand in parentheses."""
+        return f"\n{self.sources.copy(location)}\n" if parameter.arity else self.copy(location)
 
     def within(self, let: Within) -> str:
         definitions = "\n".join(map(self.sources.copy, let.definitions))
