@@ -1,7 +1,7 @@
 """Find Java and the jar, run TLC in a private folder, turn its output into a typed result.
 
 ``toolchain`` finds, ``workspace`` isolates and cleans up, ``messages`` frames, ``output`` interprets,
-``result`` is what comes out, ``run`` puts them together.
+``problems`` explains failures, ``result`` is what comes out, ``run`` puts them together.
 """
 
 from specwalk.tlc.result import Counts, Problem, Result, Trace, TraceStep, Verdict, Violation

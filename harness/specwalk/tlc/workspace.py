@@ -3,6 +3,7 @@
 Rule 1: whatever Java writes lands in the folder: sources, states, dumps, unpacked standard modules
         (two TLC runs that share a temporary folder fail at random), and its notion of a home.
 Rule 2: leaving the ``with`` block, however that happens, kills what still runs and removes the folder.
+Rule 3: the user's own folder is only read.
 """
 
 import os
@@ -12,7 +13,8 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,9 +23,7 @@ from typing import IO, Self
 from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.tlc.toolchain import Toolchain
 
-__all__ = ["Completed", "Tick", "Workspace"]
-
-Tick = Callable[[], None]
+__all__ = ["Completed", "Workspace"]
 
 TICK_SECONDS = 0.2
 
@@ -40,8 +40,11 @@ class Completed:
 class Workspace:
     """Copies of a spec's modules in a folder of its own, to run Java programs in.
 
+    ``folder`` exists inside the ``with`` block; ``modules`` are the user's files, by module name.
+
     Raises:
         BadInput: there is no such spec.
+        EnvironmentProblem: on entry, when the folder cannot be made or filled.
     """
 
     def __init__(self, toolchain: Toolchain, spec: Path) -> None:
@@ -50,21 +53,20 @@ class Workspace:
         self.toolchain = toolchain
         self.spec = spec
         self.root = spec.stem
+        self.modules = {module.stem: module for module in spec.parent.glob("*.tla")}
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def __enter__(self) -> Self:
-        self.folder = Path(tempfile.mkdtemp(prefix="specwalk-"))
         try:
-            # Newer versions report usage statistics unless this file forbids it.
-            (self.folder / "home" / ".tlaplus").mkdir(parents=True)
-            (self.folder / "home" / ".tlaplus" / "esc.txt").write_text("NO_STATISTICS\n")
-            (self.folder / "tmp").mkdir()
-            for module in self.spec.parent.glob("*.tla"):
-                shutil.copyfile(module, self.folder / module.name)
+            self.folder = Path(tempfile.mkdtemp(prefix="specwalk-"))
+        except OSError as problem:
+            raise _unprepared(problem) from problem
+        try:
+            self._fill()
         except BaseException as problem:
             self._remove()
             if isinstance(problem, OSError):
-                raise EnvironmentProblem(f"Cannot prepare {self.folder}: {problem}.") from problem
+                raise _unprepared(problem) from problem
             raise
         return self
 
@@ -76,13 +78,26 @@ class Workspace:
     ) -> None:
         self._remove()
 
+    def _fill(self) -> None:
+        # Newer versions report usage statistics unless this file forbids it.
+        settings = self.folder / "home" / ".tlaplus"
+        settings.mkdir(parents=True)
+        (settings / "esc.txt").write_text("NO_STATISTICS\n")
+        (self.folder / "tmp").mkdir()
+        for module in self.modules.values():
+            shutil.copyfile(module, self.folder / module.name)
+
     def _remove(self) -> None:
         for process in list(self._running):
             self._kill(process)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def java(self, program: str, *arguments: str, timeout: float | None = None) -> Completed:
-        """Run a Java program of the jar to its end, its output decoded with the toolchain's encoding."""
+        """Run a Java program of the jar to its end, its output decoded with the toolchain's encoding.
+
+        Raises:
+            EnvironmentProblem: Java does not start, or ``timeout`` (seconds) has passed.
+        """
         encoding = self.toolchain.encoding
         with tempfile.TemporaryFile(dir=self.folder) as stderr:
             process = self._start([program, *arguments], stderr=stderr)
@@ -94,61 +109,69 @@ class Workspace:
                 stderr=stderr.read().decode(encoding),
             )
 
-    def lines(
-        self, program: str, *arguments: str, timeout: float | None = None, tick: Tick | None = None
-    ) -> Generator[str, None, int]:
-        """Run a Java program and yield its output, errors included, line by line as it comes.
+    def follow(
+        self,
+        program: str,
+        *arguments: str,
+        on_line: Callable[[str], None],
+        timeout: float | None = None,
+        tick: Callable[[], None] | None = None,
+    ) -> int:
+        """Run a Java program, hand over each line of its output, errors included, and return the exit code.
 
-        ``tick`` is called several times a second while the program runs. The generator's return
-        value is the exit code.
+        ``tick`` is called several times a second while the program runs.
 
         Raises:
-            EnvironmentProblem: the program outlived ``timeout`` (seconds), and was killed.
+            EnvironmentProblem: Java does not start, or ``timeout`` (seconds) has passed.
         """
         process = self._start([program, *arguments], stderr=subprocess.STDOUT)
         rest = b""
         for chunk in self._chunks(process, timeout, tick):
             *complete, rest = (rest + chunk).split(b"\n")
-            # TLC passes the bytes of the sources through, whichever encoding it runs with.
-            yield from (line.decode("utf-8", "replace") for line in complete)
+            for line in complete:
+                on_line(_text(line))
         if rest:
-            yield rest.decode("utf-8", "replace")
+            on_line(_text(rest))
         return process.returncode
 
     def _start(self, command: list[str], stderr: IO[bytes] | int) -> subprocess.Popen[bytes]:
         toolchain = self.toolchain
         try:
-            process = subprocess.Popen(
-                [
-                    str(toolchain.java),
-                    "-XX:+UseParallelGC",
-                    f"-Duser.home={self.folder / 'home'}",
-                    f"-Djava.io.tmpdir={self.folder / 'tmp'}",
-                    f"-Dfile.encoding={toolchain.encoding}",
-                    f"-Dstdout.encoding={toolchain.encoding}",
-                    f"-Dstderr.encoding={toolchain.encoding}",
-                    "-cp",
-                    str(toolchain.jar),
-                    *command,
-                ],
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                start_new_session=True,
-            )
+            with _interrupts_held():
+                process = subprocess.Popen(
+                    [
+                        str(toolchain.java),
+                        "-XX:+UseParallelGC",
+                        f"-Duser.home={self.folder / 'home'}",
+                        f"-Djava.io.tmpdir={self.folder / 'tmp'}",
+                        f"-Dfile.encoding={toolchain.encoding}",
+                        f"-Dstdout.encoding={toolchain.encoding}",
+                        f"-Dstderr.encoding={toolchain.encoding}",
+                        "-cp",
+                        str(toolchain.jar),
+                        *command,
+                    ],
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    start_new_session=True,
+                )
+                self._running.add(process)
         except OSError as problem:
             raise EnvironmentProblem(
                 f"Cannot start {toolchain.java}: {problem}. Set JAVA_HOME to a working Java runtime."
             ) from problem
-        self._running.add(process)
         return process
 
     def _chunks(
-        self, process: subprocess.Popen[bytes], timeout: float | None, tick: Tick | None = None
+        self,
+        process: subprocess.Popen[bytes],
+        timeout: float | None,
+        tick: Callable[[], None] | None = None,
     ) -> Iterator[bytes]:
         assert process.stdout is not None
-        ends = time.monotonic() + timeout if timeout else None
+        ends = None if timeout is None else time.monotonic() + timeout
         try:
             with process.stdout, selectors.DefaultSelector() as selector:
                 selector.register(process.stdout, selectors.EVENT_READ)
@@ -160,9 +183,9 @@ class Workspace:
                         yield chunk
                     if tick:
                         tick()
-                    if ends and time.monotonic() > ends:
+                    if ends is not None and time.monotonic() > ends:
                         raise EnvironmentProblem(
-                            f"Java was stopped after {timeout:.0f} seconds. "
+                            f"Java was stopped after {timeout:g} seconds. "
                             "Allow more time, or give the spec smaller bounds."
                         )
             process.wait()
@@ -174,3 +197,25 @@ class Workspace:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self._running.discard(process)
+
+
+def _text(line: bytes) -> str:
+    # TLC passes the bytes of the sources through, whichever encoding it runs with.
+    return line.decode("utf-8", "replace").removesuffix("\r")
+
+
+def _unprepared(problem: OSError) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"Cannot prepare a folder to run TLC in: {problem}. "
+        "Free some disk space, or let TMPDIR name a folder that can be written to."
+    )
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Until the block ends, Ctrl-C and SIGTERM wait: no process starts that nobody knows of."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
