@@ -23,7 +23,7 @@ class Set:
         require_text("key", self.key)
         object.__setattr__(self, "value", freeze(self.value))
 
-    def apply(self, current: Json) -> Json:  # noqa: ARG002  (the shape of every action)
+    def apply(self, current: Json) -> Json:
         """Return the new value."""
         return self.value
 

@@ -1,7 +1,7 @@
 """Why an endpoint turns an obligation away. Each changes nothing, and says what to change."""
 
 
-class Refused(ValueError):  # noqa: N818  (it reads as what happened, as StopIteration does)
+class Refused(ValueError):
     """The obligation was not taken: no custody began, nothing was sent or applied."""
 
 

@@ -43,11 +43,11 @@ class Kind(ABC):
     def effect(self, obligation: Obligation) -> Action:
         """Return what the receiver's own state undergoes when the obligation is applied."""
 
-    def at_issue(self, obligation: Obligation) -> Action | None:  # noqa: ARG002
+    def at_issue(self, obligation: Obligation) -> Action | None:
         """Return the restrictive decision that holds at once, never gated on an ack (section 5)."""
         return None
 
-    def at_discharge(self, obligation: Obligation) -> Action | None:  # noqa: ARG002
+    def at_discharge(self, obligation: Obligation) -> Action | None:
         """Return the permissive decision that holds only once the receiver has applied it."""
         return None
 

@@ -44,8 +44,8 @@ class Terms:
                 raise ValueError(f"{name} is longer than zero, not {getattr(self, name)}")
         if self.cap is not None and self.cap < self.initial:
             raise ValueError(f"cap ({self.cap}) is at least initial ({self.initial}): raise it")
-        if isinstance(self.jitter, bool):
-            raise ValueError("jitter is a seed (an int), or None for no jitter; a bool is neither")
+        if self.jitter is not None and type(self.jitter) is not int:
+            raise ValueError(f"jitter is a seed (an int), or None for no jitter: {self.jitter!r}")
         object.__setattr__(self, "on_decline", OnDecline(self.on_decline))
 
     @property

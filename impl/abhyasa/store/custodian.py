@@ -100,7 +100,7 @@ class CustodianStore(SqliteStore):
     _SCHEMA = _SCHEMA
 
     def accept(self, command: Accept) -> None:
-        """Commit a new record. Its id and its sequence are new, or StoreError is raised."""
+        """Commit a new record. An id or sequence that is taken is a sqlite3.IntegrityError."""
         record = command.record
         with self._transaction():
             self._db.execute(_INSERT, _cells(record))

@@ -75,6 +75,11 @@ class ReceiverStore(SqliteStore):
         with self._transaction():
             self._write(command.entry)
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection that effects write through: an application reads its own tables here."""
+        return self._db
+
     def entry(self, obligation_id: str) -> LedgerEntry | None:
         """Return what is remembered of an obligation."""
         rows = self._rows("SELECT * FROM ledger WHERE id = ?", obligation_id)

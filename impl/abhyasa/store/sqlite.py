@@ -57,13 +57,14 @@ class SqliteStore:
 
     def __init__(self, path: str | Path = MEMORY) -> None:
         self._path = str(path)
-        # Whoever schedules the endpoint serialises the calls; it may do so from several threads.
-        self._db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
-        try:
-            self._prepare()
-        except BaseException:
-            self._db.close()
-            raise
+        with _explained(self._path):
+            # Whoever schedules the endpoint serialises its calls, perhaps from several threads.
+            self._db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -103,39 +104,32 @@ class SqliteStore:
         self._db.deserialize(image)
 
     def _prepare(self) -> None:
-        try:
-            self._configure()
-            self._migrate()
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise StoreError(
-                    f"{self._path} is held by another endpoint: stop that one, or use another file"
-                ) from error
-            raise StoreError(f"{self._path} cannot be opened: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise StoreError(f"{self._path} is not a store: {error}; use another path") from error
-
-    def _configure(self) -> None:
-        if self._path == MEMORY:
-            self._db.execute("PRAGMA page_size = 512").fetchall()
-            return
-        # The lock is taken by the first access in WAL mode and held until the store is closed.
-        self._db.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
-        self._db.execute("PRAGMA journal_mode = WAL").fetchall()
-        self._db.execute("PRAGMA synchronous = FULL").fetchall()
-
-    def _migrate(self) -> None:
-        """Create the schema in an empty database; refuse a database of anything else."""
-        with self._transaction():
-            found = (self._pragma("application_id"), self._pragma("user_version"))
-            tables = self._cell("SELECT count(*) FROM sqlite_master")
-            if found == (0, 0) and tables == 0:
+        """Take the lock, then make an empty database a store; leave a foreign one untouched."""
+        in_memory = self._path == MEMORY
+        if not in_memory:
+            # In this mode the first access takes the lock, and only closing gives it back.
+            self._rows("PRAGMA locking_mode = EXCLUSIVE")
+        empty = self._require_ours()
+        if in_memory:
+            self._rows("PRAGMA page_size = 512")
+        else:
+            self._rows("PRAGMA journal_mode = WAL")
+            self._rows("PRAGMA synchronous = FULL")
+        if empty:
+            with self._transaction():
                 self._create()
-            elif found != (self._APPLICATION, SCHEMA_VERSION):
-                raise StoreError(
-                    f"{self._path} is no {type(self).__name__} of version {SCHEMA_VERSION} "
-                    f"(it says {found}): use another path"
-                )
+
+    def _require_ours(self) -> bool:
+        """Return whether the database is empty. Raises StoreError if it is something else's."""
+        found = (self._pragma("application_id"), self._pragma("user_version"))
+        if found == (0, 0) and self._cell("SELECT count(*) FROM sqlite_master") == 0:
+            return True
+        if found != (self._APPLICATION, SCHEMA_VERSION):
+            raise StoreError(
+                f"{self._path} is no {type(self).__name__} of version {SCHEMA_VERSION} "
+                f"(it says {found}): use another path"
+            )
+        return False
 
     def _create(self) -> None:
         for statement in (_SHARED_SCHEMA + self._SCHEMA).split(";"):
@@ -187,3 +181,18 @@ class SqliteStore:
 def maybe(read: Callable[[Any], _T], cell: Any) -> _T | None:
     """Read a cell that may be NULL."""
     return None if cell is None else read(cell)
+
+
+@contextmanager
+def _explained(path: str) -> Iterator[None]:
+    """Say, for what SQLite raises while a store is opened, what to change."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise StoreError(
+                f"{path} is held by another endpoint: stop that one, or use another path"
+            ) from error
+        raise StoreError(f"{path} cannot be opened: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path} is not a store: {error}; use another path") from error
