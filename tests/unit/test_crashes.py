@@ -5,12 +5,24 @@ is done, what it had in memory is gone, and a new endpoint opens the file and go
 the moment, deliver-or-report holds, the effect is applied at most once, and so is `safe(O)`.
 """
 
+from contextlib import suppress
 from itertools import count
 
 import pytest
 from abhyasa import CustodianStore, ReceiverStore, Status
 
-from tests.unit.rig import APPLIED, DECLINED, DEFERRED, ROUTING_KEY, Rig, at, terms, update
+from tests.unit.rig import (
+    APPLIED,
+    CONSENT_KEY,
+    DECLINED,
+    DEFERRED,
+    ROUTING_KEY,
+    Rig,
+    at,
+    consent,
+    terms,
+    update,
+)
 
 MAX_RETRIES = 3
 BOUNDS = terms(window=4, max_retries=MAX_RETRIES)
@@ -131,3 +143,21 @@ def require_sound(world, scenario):
     assert record.deliveries <= MAX_RETRIES + 1
     # A budget that is counted durably is never spent twice, so no attempt number repeats.
     assert len(set(world.delivered)) == len(world.delivered)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_restrictive_decision_is_committed_with_its_acceptance_or_not_at_all(tmp_path, before):
+    outcomes = set()
+    for fatal in range(1, 12):
+        path = tmp_path / f"{fatal}.db"
+        store = CustodianStore(path)
+        store._db = doomed = Doomed(store._db, fatal, before)
+        with suppress(Crash):
+            Rig(store).accept(consent("revoke", sequence=1))
+        doomed.connection.close()
+        with CustodianStore(path) as survivor:
+            accepted = survivor.record("revoke") is not None
+            assert survivor.state(CONSENT_KEY) == ("withheld" if accepted else None)
+            assert survivor.newest(CONSENT_KEY) == (1 if accepted else None)
+            outcomes.add(accepted)
+    assert outcomes == {True, False}

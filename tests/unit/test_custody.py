@@ -1,7 +1,7 @@
 """The custodian: AB-1, AB-2, AB-4 and what its acknowledgments do."""
 
 import pytest
-from abhyasa import AckStatus, Conflict, Custodian, Due, Status, StoreError, UnknownKind, Why
+from abhyasa import Conflict, Custodian, Due, Status, StoreError, UnknownKind
 
 from tests.unit.rig import (
     INSTANT,
@@ -234,114 +234,6 @@ def test_the_agenda_names_all_that_is_due_fail_safes_first(rig):
     agenda = rig.custodian.agenda(at(2))
     assert set(agenda[:2]) == {"spent", "expired"}
     assert agenda[2:] == ["retry"]
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"target": "agent-c"}, {"digest": "0" * 64}, {"digest": update("o", -0.25).digest}]
-)
-def test_an_ack_counts_only_for_id_target_and_digest(rig, wrong):
-    rig.accept(update())
-    before = rig.custodian_store.rows().custody
-    rig.custodian.receive_ack(ack_of(update(), **wrong), at(1))
-    assert rig.custodian_store.rows().custody == before
-    assert [note.why for note in rig.custodian.notes()] == [Why.FOREIGN]
-
-
-def test_an_ack_for_an_id_never_accepted_is_noted(rig):
-    ack = ack_of(update("stranger"))
-    rig.custodian.receive_ack(ack, at(1))
-    [note] = rig.custodian.notes()
-    assert (note.ack, note.why, note.noted_at) == (ack, Why.FOREIGN, at(1))
-
-
-@pytest.mark.parametrize("status", [AckStatus.APPLIED, AckStatus.DECLINED, AckStatus.DEFERRED])
-def test_a_late_ack_is_kept_and_never_reopens_the_terminal_state(rig, status):
-    rig.accept(update())
-    rig.advance(6)
-    before = rig.custodian_store.rows()
-    rig.custodian.receive_ack(ack_of(update(), status), at(7))
-    after = rig.custodian_store.rows()
-    assert (after.custody, after.state, after.escalations) == (
-        before.custody,
-        before.state,
-        before.escalations,
-    )
-    assert [(note.why, note.ack.status) for note in rig.custodian.notes()] == [(Why.LATE, status)]
-
-
-@pytest.mark.parametrize("status", [AckStatus.APPLIED, AckStatus.DECLINED, AckStatus.DEFERRED])
-def test_an_ack_at_the_deadline_finds_the_transfer_escalated(rig, status):
-    rig.accept(update())
-    rig.advance(0)
-    rig.custodian.receive_ack(ack_of(update(), status), at(6))
-    assert rig.record().status is Status.ESCALATED
-    assert rig.custodian.principal(ROUTING_KEY) == 0.375
-    assert [note.why for note in rig.custodian.notes()] == [Why.LATE]
-
-
-def test_an_ack_just_before_the_deadline_discharges(rig):
-    rig.accept(update())
-    rig.advance(0)
-    rig.custodian.receive_ack(ack_of(update()), at(6 - INSTANT))
-    assert rig.record().status is Status.APPLIED
-    assert rig.custodian.notes() == []
-    assert rig.advance(6) is None
-
-
-def test_a_repeated_ack_is_noted_once(rig):
-    rig.accept(update())
-    for moment in (1, 2, 3):
-        rig.custodian.receive_ack(ack_of(update()), at(moment))
-    assert rig.record().settled_at == at(1)
-    assert [(note.why, note.noted_at) for note in rig.custodian.notes()] == [(Why.REPEATED, at(2))]
-
-
-def test_an_ack_to_a_best_effort_obligation_changes_nothing(rig):
-    rig.accept(update(delta=0.125))
-    before = rig.custodian_store.rows().custody
-    rig.custodian.receive_ack(ack_of(update(delta=0.125)), at(1))
-    assert rig.custodian_store.rows().custody == before
-    assert [note.why for note in rig.custodian.notes()] == [Why.BEST_EFFORT]
-
-
-@pytest.mark.parametrize(("on_decline", "weight"), [("protect", 0.375), ("surface", None)])
-def test_declined_is_delivered_and_protects_or_asks_the_principal(rig, on_decline, weight):
-    rig.accept(update(), on_decline=on_decline)
-    rig.advance(0)
-    rig.custodian.receive_ack(ack_of(update(), AckStatus.DECLINED, reason="busy"), at(0))
-    [record] = rig.custodian.records(Status.DECLINED)
-    assert (record.reason, record.protected) == ("busy", weight is not None)
-    assert rig.custodian.principal(ROUTING_KEY) == weight
-    assert rig.custodian.escalations() == []
-    assert rig.advance(6) is None
-    assert len(rig.sent) == 1
-
-
-def test_deferred_leaves_the_schedule_and_the_escalation_says_so(rig):
-    rig.accept(update())
-    rig.advance(0)
-    before = rig.record()
-    rig.custodian.receive_ack(ack_of(update(), AckStatus.DEFERRED), at(0.5))
-    after = rig.record()
-    assert (after.status, after.due_at) == (Status.PENDING, before.due_at)
-    assert rig.advance(1) is Due.DELIVERY
-    assert rig.advance(6) is Due.DEADLINE
-    [escalation] = rig.custodian.escalations()
-    assert "responsive but deferring" in escalation.detail
-
-
-def test_an_escalation_without_any_answer_does_not_say_deferring(rig):
-    rig.accept(update())
-    rig.advance(6)
-    assert "deferring" not in rig.custodian.escalations()[0].detail
-
-
-def test_a_deferred_obligation_is_discharged_by_the_later_ack(rig):
-    rig.accept(update())
-    for status in (AckStatus.DEFERRED, AckStatus.DEFERRED, AckStatus.APPLIED):
-        rig.custodian.receive_ack(ack_of(update(), status), at(1))
-    assert rig.record().status is Status.APPLIED
-    assert [note.why for note in rig.custodian.notes()] == [Why.REPEATED]
 
 
 def test_an_id_never_accepted_is_an_error_that_names_it(rig):
