@@ -1,8 +1,8 @@
 """Let TLC check a spec at the bounds of one configuration, as the user wrote both.
 
 A violation is looked at twice: with several workers TLC's counterexample need not be a shortest one,
-and TLC 2.15 does not name a temporal property. So the check is repeated with one worker, and for an
-unnamed property with one property at a time.
+and TLC 2.15 does not name a property, or names it by a place inside of what it refines. So the check
+is repeated with one worker, and for a property with one property at a time.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from specwalk.config import Config, read_config
-from specwalk.tlc import OnProgress, Result, Verdict, Workspace, find_toolchain, run_tlc
+from specwalk.tlc import OnProgress, Result, Violation, Workspace, find_toolchain, run_tlc
 
 __all__ = ["verify"]
 
@@ -38,21 +38,19 @@ def verify(
             return run_tlc(workspace, spec.stem, name, *options, timeout=timeout, on_progress=on_progress)
 
         result = check(config.name, wanted, workers)
-        if result.violation is None or (workers == 1 and result.violation.name):
+        if result.violation is None:
             return result
-        for property_name, narrowed in _narrowed(wanted, result):
+        for name, narrowed in _repeats(wanted, result.violation):
             again = check(config.name, narrowed, 1)
-            if again.verdict is Verdict.VIOLATED and again.violation:
-                name = again.violation.name or property_name
+            if again.violation:
                 return replace(again, counts=result.counts, violation=replace(again.violation, name=name))
         return result
 
 
-def _narrowed(config: Config, result: Result) -> Iterator[tuple[str | None, Config]]:
-    """What to repeat: one property at a time if the violated one is unnamed, else everything."""
-    assert result.violation is not None
-    if result.violation.kind != "temporal property" or result.violation.name:
-        yield None, config
+def _repeats(config: Config, violation: Violation) -> Iterator[tuple[str | None, Config]]:
+    """What to check again, and the name of what that violates: everything, or each property alone."""
+    if violation.kind not in ("temporal property", "action property"):
+        yield violation.name, config
         return
     for name in config.properties:
         yield name, replace(config, properties=(name,), invariants=())
