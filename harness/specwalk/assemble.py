@@ -1,55 +1,63 @@
-"""Puts a dump and its labels together into arrays.
+"""Puts states, transitions and labels together into a StateGraph.
 
-Rule 1: states get numbers as they come; edges are sorted by source, which TLC's order nearly is.
+Rule 1: edges are sorted by source, which TLC's order nearly is.
 Rule 2: edges that agree in source, label and target become one, with their number kept.
 """
-
-from __future__ import annotations
 
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-__all__ = ["Edges", "assemble"]
+from specwalk import tlc
+from specwalk.stategraph import Label, LabelLevel, StateGraph
+from specwalk.transitions import Transitions
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edges:
-    """The distinct edges of a graph as arrays; see StateGraph for their meaning."""
-
-    source: array[int]
-    target: array[int]
-    label: array[int]
-    first: array[int]
-    arrival: array[int]
-    repeated: dict[int, int]
+__all__ = ["build"]
 
 
-def assemble(states: int, initial: Iterable[int], transitions: Sequence[tuple[int, int, int]]) -> Edges:
-    """Sort and merge transitions.
+def build(
+    variables: tuple[str, ...],
+    read: Transitions,
+    events: Sequence[Label],
+    counts: tlc.Counts,
+    *,
+    alphabet: list[Label],
+    level: LabelLevel,
+    notes: tuple[str, ...],
+) -> StateGraph:
+    """The graph of what a run wrote.
 
     Args:
-        states: the number of states.
-        initial: the initial ones.
-        transitions: (source, label, target) of each generated edge, in TLC's order.
+        events: the label of each event; several events may have the same one.
     """
-    counted = Counter(transitions)
+    numbers: dict[Label, int] = {}
+    for label in events:
+        numbers.setdefault(label, len(numbers))
+    label_of = [numbers[label] for label in events]
+    counted = Counter((source, label_of[event], target) for source, event, target in read.edges)
     edges = sorted(counted, key=lambda edge: edge[0])
-    repeated = {n: counted[edge] for n, edge in enumerate(edges) if counted[edge] > 1}
     source = array("I", (edge[0] for edge in edges))
     target = array("I", (edge[2] for edge in edges))
-    return Edges(
+    return StateGraph(
+        variables=variables,
+        states=read.states,
+        initial=tuple(read.initial),
+        labels=list(numbers),
         source=source,
         target=target,
         label=array("I", (edge[1] for edge in edges)),
-        first=_first_edges(states, source),
-        arrival=_arrivals(states, initial, target),
-        repeated=repeated,
+        first=_first_edges(len(read.states), source),
+        arrival=_arrivals(len(read.states), read.initial, target),
+        repeated={n: counted[edge] for n, edge in enumerate(edges) if counted[edge] > 1},
+        generated=counts.generated,
+        distinct=counts.distinct,
+        alphabet=alphabet,
+        level=level,
+        notes=notes,
     )
 
 
-def _first_edges(states: int, source: array[int]) -> array[int]:
+def _first_edges(states: int, source: Iterable[int]) -> "array[int]":
     first = array("I", bytes(4 * (states + 1)))
     for state in source:
         first[state + 1] += 1
@@ -58,7 +66,7 @@ def _first_edges(states: int, source: array[int]) -> array[int]:
     return first
 
 
-def _arrivals(states: int, initial: Iterable[int], target: array[int]) -> array[int]:
+def _arrivals(states: int, initial: Iterable[int], target: Iterable[int]) -> "array[int]":
     """The first edge to each state: from the lowest number, hence on a shortest path."""
     arrival = array("i", [-2]) * states
     for state in initial:

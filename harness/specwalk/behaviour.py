@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from specwalk.config import Config
 from specwalk.errors import BadInput
-from specwalk.tree import Apply, BuiltIn, Definition, Formula, Level, Location, Tree
+from specwalk.tree import Apply, Definition, Formula, Level, Location, Tree
 
 __all__ = ["Behaviour", "find_behaviour"]
 
@@ -43,7 +43,7 @@ def find_behaviour(tree: Tree, config: Config) -> Behaviour:
 class _Finder:
     def __init__(self, tree: Tree, config: Config) -> None:
         self.tree = tree
-        self.overrides = {o.name: o.definition for o in config.overrides if o.scope is None}
+        self.overrides = config.definitions
 
     def named(self, name: str, keyword: str) -> Definition:
         definition = self.tree.definition(self.tree.root, self.overrides.get(name, name))
@@ -80,7 +80,7 @@ class _Finder:
         return Behaviour(init=init, next=self.body(found), next_name=found.name)
 
     def conjuncts(self, formula: Formula) -> Iterator[Formula]:
-        if isinstance(formula, Apply) and self.builtin(formula) in ("\\land", "$ConjList"):
+        if isinstance(formula, Apply) and self.tree.builtin(formula) in ("\\land", "$ConjList"):
             for part in formula.operands:
                 yield from self.conjuncts(part)
         elif formula.level == Level.TEMPORAL and (found := self.operator(formula)):
@@ -90,9 +90,9 @@ class _Finder:
 
     def step(self, formula: Formula) -> Formula | None:
         """Next, if the formula is `[][Next]_vars`."""
-        if isinstance(formula, Apply) and self.builtin(formula) == "[]":
+        if isinstance(formula, Apply) and self.tree.builtin(formula) == "[]":
             (inner,) = formula.operands
-            if isinstance(inner, Apply) and self.builtin(inner) == "$SquareAct":
+            if isinstance(inner, Apply) and self.tree.builtin(inner) == "$SquareAct":
                 return inner.operands[0]
         return None
 
@@ -105,7 +105,3 @@ class _Finder:
             return None
         name = self.overrides.get(symbol.name)
         return (name and self.tree.definition(self.tree.root, name)) or symbol
-
-    def builtin(self, formula: Apply) -> str | None:
-        symbol = self.tree.symbols[formula.operator]
-        return symbol.name if isinstance(symbol, BuiltIn) else None

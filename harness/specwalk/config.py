@@ -56,6 +56,11 @@ class Config:
     postcondition: str | None = None
     check_deadlock: bool = True
 
+    @property
+    def definitions(self) -> dict[str, str]:
+        """What stands for which operator throughout the root module: `name <- definition`."""
+        return {o.name: o.definition for o in self.overrides if o.scope is None}
+
     def stripped(self) -> "Config":
         """What shapes the state graph, and nothing that is checked on it or reduces it."""
         return replace(

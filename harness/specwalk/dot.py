@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from specwalk.errors import EnvironmentProblem
 from specwalk.values import Value, parse
 
-__all__ = ["DotEdge", "DotState", "StateTexts", "read_dot"]
+__all__ = ["DotEdge", "DotState", "StateTexts", "label_variables", "read_dot"]
 
 _EDGE = re.compile(r'(-?\d+) -> (-?\d+) \[(?:label="((?:[^"\\]|\\.)*)")?')
 _STATE = re.compile(r'(-?\d+) \[label="((?:[^"\\]|\\.)*)"(,style = filled)?')
@@ -70,8 +70,7 @@ class StateTexts:
     def values(self, label: str) -> tuple[Value, ...]:
         """The values of a state in the order of the variables."""
         found: list[Value] = [()] * len(self._places)
-        # With a single variable there is no leading /\; inside a string no `/\ ` is left unescaped.
-        for part in label.removeprefix("/\\\\ ").split("\\n/\\\\ "):
+        for part in _parts(label):
             known = self._known.get(part)
             if known is None:
                 known = self._known[part] = self._read(part)
@@ -81,6 +80,16 @@ class StateTexts:
     def _read(self, part: str) -> tuple[int, Value]:
         name, _, text = part.partition(" = ")
         return self._places[name], parse(_unescaped(text))
+
+
+def label_variables(label: str) -> tuple[str, ...]:
+    """The variables of a state, in the order of its label."""
+    return tuple(part.partition(" = ")[0] for part in _parts(label))
+
+
+def _parts(label: str) -> list[str]:
+    # With a single variable there is no leading /\; inside a string no `/\ ` is left unescaped.
+    return label.removeprefix("/\\\\ ").split("\\n/\\\\ ")
 
 
 def _unescaped(text: str) -> str:

@@ -1,14 +1,10 @@
-"""Writes skeletons as TLA+ text: once as labelled actions, once as the sets of events they can make.
+"""Writes skeletons as TLA+ text: as labelled actions here, as sets of events in `alphabet`.
 
-Rule 1: a copied stretch of source stands alone between `(` and `)` on lines of its own, so junction
-lists inside it keep their alignment; the skeleton itself is written infix and fully parenthesised.
-Rule 2: the set of an action's events ignores guards and follows the same names, so that
-`\\E p \\in S : A(p)` becomes `UNION {A_set(p) : p \\in S}`.
-"""
+A copied stretch of source stands alone between `(` and `)` on lines of its own, so junction
+lists inside it keep their alignment; the skeleton itself is written infix and fully parenthesised."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from specwalk.skeleton import (
     All,
@@ -22,29 +18,13 @@ from specwalk.skeleton import (
     Skeleton,
     Twin,
     Within,
-    World,
+    applied,
 )
 from specwalk.sources import Sources
+from specwalk.spec import Names
 from specwalk.tree import Location, Parameter
 
-__all__ = ["ActionText", "EventSetText", "Names", "Renderer"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """The names of what is generated, all made with a tag that no module of the spec contains."""
-
-    tag: str
-
-    def of(self, name: str) -> str:
-        return f"{name}_{self.tag}"
-
-    def module(self, world: World) -> str:
-        return f"{world.module.name}_{self.tag}{world.number}"
-
-    def instance(self, world: World) -> str:
-        """How the world around an inner world calls it."""
-        return f"I_{self.tag}{world.number}"
+__all__ = ["ActionText", "Renderer", "joined"]
 
 
 class Renderer(ABC):
@@ -60,8 +40,11 @@ class Renderer(ABC):
     @abstractmethod
     def text(self, skeleton: Skeleton) -> str: ...
 
+    def definitions(self, twin: Twin) -> str:
+        """What has to be defined for calls of a twin."""
+        return self.definition(twin)
+
     def definition(self, twin: Twin) -> str:
-        """The definition of a twin."""
         formals = [f"{p.name}({', '.join('_' * p.arity)})" if p.arity else p.name for p in twin.parameters]
         return f"{applied(self.twin_name(twin), formals)} ==\n{self.text(twin.body)}\n"
 
@@ -90,7 +73,7 @@ class Renderer(ABC):
 
     def within(self, let: Within) -> str:
         definitions = "\n".join(map(self.sources.copy, let.definitions))
-        twins = "".join(map(self.definition, let.twins))
+        twins = "".join(map(self.definitions, let.twins))
         return f"(LET\n{definitions}\n{twins}IN {self.text(let.body)})"
 
     def event(self, leaf: Leaf) -> str:
@@ -109,7 +92,7 @@ class ActionText(Renderer):
                 copied = source if isinstance(source, str) else self.copy(source)
                 return f"({copied} /\\ {self.names.of('event')}' = {self.event(skeleton)})"
             case Choice(branches=branches):
-                return _joined(" \\/ ", map(self.text, branches))
+                return joined(" \\/ ", map(self.text, branches))
             case Pick(bounds=bounds, body=body):
                 return f"(\\E {self.bounds(bounds)} : {self.text(body)})"
             case If(guard=guard, then=then, otherwise=otherwise):
@@ -123,47 +106,13 @@ class ActionText(Renderer):
                 return f"(CASE {' [] '.join(written)})"
             case All(before=before, choice=choice, after=after):
                 parts = (*map(self.copy, before), self.text(choice), *map(self.copy, after))
-                return _joined(" /\\ ", parts)
+                return joined(" /\\ ", parts)
             case Within():
                 return self.within(skeleton)
             case Call():
                 return self.call(skeleton)
 
 
-class EventSetText(Renderer):
-    """The set of all events, as texts, that the action can make whatever its guards say."""
-
-    def twin_name(self, twin: Twin) -> str:
-        return self.names.of(f"{twin.name}_set")
-
-    def text(self, skeleton: Skeleton) -> str:
-        match skeleton:
-            case Leaf():
-                return f"{{{self.names.of('Text')}({self.event(skeleton)})}}"
-            case Choice(branches=branches):
-                return self.union(branches)
-            case Pick(bounds=bounds, body=body):
-                return f"(UNION {{{self.text(body)} : {self.bounds(bounds)}}})"
-            case If(then=then, otherwise=otherwise):
-                return self.union((then, otherwise))
-            case Case(arms=arms):
-                return self.union(arm.body for arm in arms)
-            case All(choice=choice):
-                return self.text(choice)
-            case Within():
-                return self.within(skeleton)
-            case Call():
-                return self.call(skeleton)
-
-    def union(self, parts: Iterable[Skeleton]) -> str:
-        return _joined(" \\cup ", map(self.text, parts))
-
-
-def applied(name: str, arguments: Iterable[str]) -> str:
-    """`name(arguments)`, or the bare name if there are none."""
-    listed = ", ".join(arguments)
-    return f"{name}({listed})" if listed else name
-
-
-def _joined(operator: str, parts: Iterable[str]) -> str:
+def joined(operator: str, parts: Iterable[str]) -> str:
+    """The parts with an infix operator between them, in parentheses."""
     return f"({operator.join(parts)})"

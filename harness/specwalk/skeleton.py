@@ -7,6 +7,7 @@ location, copied from the source, so that every name in it keeps its meaning.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -27,6 +28,7 @@ __all__ = [
     "Twin",
     "Within",
     "World",
+    "applied",
 ]
 
 
@@ -93,9 +95,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class All:
-    """A conjunction with one choice in it: `before /\\ choice /\\ after`."""
+    """A conjunction with one choice in it: `before /\\ choice /\\ after`.
+
+    `guards` are those before it that speak of the state alone.
+    """
 
     before: tuple[Location, ...]
+    guards: tuple[Location, ...]
     choice: Skeleton
     after: tuple[Location, ...]
 
@@ -154,3 +160,9 @@ class World:
     carried: tuple[tuple[str, str], ...]
     twins: list[Twin] = field(default_factory=list)
     inner: list[World] = field(default_factory=list)
+
+
+def applied(name: str, arguments: Iterable[str]) -> str:
+    """`name(arguments)`, or the bare name if there are none."""
+    listed = ", ".join(arguments)
+    return f"{name}({listed})" if listed else name

@@ -27,6 +27,7 @@ __all__ = [
     "Parameter",
     "Symbol",
     "Tree",
+    "located",
 ]
 
 
@@ -162,6 +163,11 @@ class Tree:
     modules: dict[int, Module]
     symbols: dict[int, Symbol]
 
+    def builtin(self, formula: Apply) -> str | None:
+        """SANY's name of the TLA+ operator that a formula applies, if it is one."""
+        symbol = self.symbols[formula.operator]
+        return symbol.name if isinstance(symbol, BuiltIn) else None
+
     def definition(self, module: Module, name: str) -> Definition | None:
         """The operator of that name in a module, if it has one."""
         for uid in module.definitions:
@@ -169,3 +175,9 @@ class Tree:
             if isinstance(symbol, Definition) and symbol.name == name:
                 return symbol
         return None
+
+
+def located(formula: Formula) -> Location:
+    """The location of a formula that has one: all but OTHER do."""
+    assert formula.location is not None, "only OTHER has no location"
+    return formula.location

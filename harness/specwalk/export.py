@@ -1,0 +1,109 @@
+"""Runs the wrapper, and finds the widest one that TLC takes.
+
+Rule 1: an operator whose twin SANY rejects is demoted: taken whole, without the choices inside it.
+Rule 2: an alphabet that cannot be evaluated is given up step by step before the labels are.
+Rule 3: only a run that ended without error is used.
+"""
+
+from dataclasses import dataclass
+
+from specwalk import tlc
+from specwalk.actions import Actions, find_actions
+from specwalk.behaviour import find_behaviour
+from specwalk.config import Config
+from specwalk.errors import EnvironmentProblem
+from specwalk.label import AlphabetMode, Wrapper, write_wrapper
+from specwalk.sany import parse_tree
+from specwalk.sources import read_sources
+from specwalk.spec import Names, Spec
+from specwalk.transitions import DUMP, PRINTS
+
+__all__ = ["DUMP_OPTIONS", "Export", "Unlabelled", "export", "read_spec"]
+
+# With one worker, edges stand in the dump in the order of their making.
+DUMP_OPTIONS = (
+    *("-deadlock", "-workers", "1"),
+    *("-dump", "dot,actionlabels", DUMP, "-userFile", PRINTS),
+)
+SANY_REJECTED = 150
+
+
+class Unlabelled(Exception):
+    """No wrapper of this spec works; the message is TLC's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A completed run of the wrapper: its actions, how it got the alphabet, what was demoted."""
+
+    actions: Actions
+    alphabet: AlphabetMode
+    demoted: frozenset[str]
+    counts: tlc.Counts
+
+
+def read_spec(workspace: tlc.Workspace, config: Config) -> Spec:
+    """Read the spec in a workspace, making LOCAL operators visible there.
+
+    Raises:
+        BadInput: SANY rejects it, or the configuration names what it does not define.
+    """
+    sources = read_sources(workspace.folder, workspace.toolchain.encoding)
+    xml = workspace.java("tla2sany.xml.XMLExporter", "-o", f"{workspace.root}.tla").stdout
+    tree = parse_tree(xml)
+    return Spec(
+        tree=tree,
+        sources=sources,
+        config=config,
+        behaviour=find_behaviour(tree, config),
+        names=Names(tag=sources.fresh("sw")),
+    )
+
+
+def export(
+    workspace: tlc.Workspace,
+    spec: Spec,
+    *,
+    record: bool = False,
+    timeout: float | None = None,
+    on_progress: tlc.OnProgress | None = None,
+) -> Export:
+    """Run the wrapper; dump and prints then stand in the workspace.
+
+    Args:
+        record: have whole transitions printed.
+
+    Raises:
+        Unlabelled: TLC takes no wrapper of this spec.
+        EnvironmentProblem: TLC could not do its work.
+    """
+    encoding = workspace.toolchain.encoding
+    demoted: frozenset[str] = frozenset()
+    for alphabet in AlphabetMode:
+        rejected: frozenset[str] | None = None
+        while rejected is None or rejected:
+            demoted |= rejected or frozenset()
+            actions = find_actions(spec, demoted)
+            wrapper = write_wrapper(workspace.folder, encoding, spec, actions, alphabet, record=record)
+            result = tlc.run_tlc(
+                workspace,
+                wrapper.root,
+                f"{wrapper.root}.cfg",
+                *DUMP_OPTIONS,
+                timeout=timeout,
+                on_progress=on_progress,
+            )
+            if result.verdict is tlc.Verdict.OK:
+                return Export(actions=actions, alphabet=alphabet, demoted=demoted, counts=result.counts)
+            rejected = _rejected(result, wrapper) - demoted
+    raise Unlabelled("; ".join(problem.text for problem in result.problems))
+
+
+def _rejected(result: tlc.Result, wrapper: Wrapper) -> frozenset[str]:
+    """The operators whose twins SANY would not take."""
+    if result.verdict is tlc.Verdict.ENVIRONMENT:
+        raise EnvironmentProblem("\n".join(map(str, result.problems)))
+    if result.exit_code != SANY_REJECTED:
+        return frozenset()
+    owners = (wrapper.owner(p.file, p.line) for p in result.problems if p.file and p.line)
+    return frozenset(owner for owner in owners if owner)

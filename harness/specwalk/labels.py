@@ -1,0 +1,74 @@
+"""From printed events to labels, and from the events that Next offers to the alphabet.
+
+Rule 1: an event is `<<number, arguments>>`, the number being that of a leaf action.
+Rule 2: an action's alphabet is the product of its parameters' domains; one that would be larger than
+`LARGEST_PRODUCT` is left at the combinations that Next writes.
+Rule 3: TLC's own labels are a name, with newer versions also `name(arguments)`.
+"""
+
+from collections.abc import Iterable
+from itertools import product
+from math import prod
+
+from specwalk.actions import Action, Actions
+from specwalk.errors import BadInput
+from specwalk.stategraph import Label
+from specwalk.values import Value, in_order, parse
+
+__all__ = ["alphabet", "event_label", "tlc_label"]
+
+LARGEST_PRODUCT = 20_000
+
+
+def event_label(actions: Actions, event: Value) -> Label:
+    """The label of a printed event."""
+    assert isinstance(event, tuple), "events are tuples"
+    number, *arguments = event
+    assert isinstance(number, int), "and begin with a number"
+    return _label(actions.leaves[number], tuple(arguments))
+
+
+def tlc_label(text: str) -> Label:
+    """The label that TLC's own one stands for."""
+    action, _, arguments = text.partition("(")
+    if not arguments:
+        return Label(action=action)
+    try:
+        values = parse(f"<<{arguments.removesuffix(')')}>>")
+    except BadInput:
+        return Label(action=text)
+    assert isinstance(values, tuple), "between << and >>"
+    return Label(action=action, arguments=values)
+
+
+def alphabet(actions: Actions, events: Iterable[Value]) -> list[Label]:
+    """Every action instance with parameters from the events' domains, each once, in a fixed order."""
+    offered: dict[int, set[tuple[Value, ...]]] = {}
+    for event in events:
+        assert isinstance(event, tuple), "events are tuples"
+        number, *arguments = event
+        assert isinstance(number, int), "and begin with a number"
+        offered.setdefault(number, set()).add(tuple(arguments))
+    return list(
+        dict.fromkeys(
+            _label(actions.leaves[number], arguments)
+            for number in sorted(offered)
+            for arguments in _combinations(offered[number])
+        )
+    )
+
+
+def _combinations(offered: set[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]]:
+    domains = [in_order(set(values)) for values in zip(*offered, strict=True)]
+    if prod(map(len, domains)) > LARGEST_PRODUCT:
+        return offered
+    return product(*domains)
+
+
+def _label(action: Action, arguments: tuple[Value, ...]) -> Label:
+    return Label(
+        action=action.name,
+        parameters=action.parameters,
+        arguments=arguments,
+        location=action.location,
+    )
