@@ -9,13 +9,14 @@ Rule 2: the first violation counts, with its own trace; those that ``-continue``
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from specwalk.errors import BadInput
 from specwalk.tlc.messages import Code, Message
 from specwalk.tlc.problems import Evidence, Sources, explain
 from specwalk.tlc.result import Counts, Problem, Result, Trace, TraceStep, Verdict, Violation
-from specwalk.values import Value, parse
+from specwalk.values import ModelValue, Value, parse
 
 __all__ = ["Transcript", "parse_state"]
 
@@ -49,8 +50,12 @@ def parse_state(text: str) -> dict[str, Value]:
 
     Raises BadInput where a value is none that TLC prints.
     """
+    return {name: parse(value) for name, value in _variables(text)}
+
+
+def _variables(text: str) -> Iterator[tuple[str, str]]:
     pieces = _VARIABLE.split(text.strip())
-    return {name: parse(value.strip()) for name, value in zip(pieces[1::2], pieces[2::2], strict=True)}
+    yield from zip(pieces[1::2], map(str.strip, pieces[2::2]), strict=True)
 
 
 @dataclass(slots=True)
@@ -169,5 +174,13 @@ def _trace_step(lines: Iterable[str]) -> tuple[int, TraceStep]:
     head, *rest = lines
     found = _STEP.match(head)
     number, action, location = found.groups() if found else (0, head, None)
-    step = TraceStep(action=action, location=location or "", state=parse_state("\n".join(rest)))
-    return int(number), step
+    state = {name: _legible(value) for name, value in _variables("\n".join(rest))}
+    return int(number), TraceStep(action=action, location=location or "", state=state)
+
+
+def _legible(text: str) -> Value:
+    """A value of a trace. What only TLC understands, such as ``SUBSET Nat``, stands as a name for itself."""
+    try:
+        return parse(text)
+    except BadInput:
+        return ModelValue(text)

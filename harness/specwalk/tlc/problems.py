@@ -3,13 +3,13 @@
 Rule 1: a place is one in the user's own modules or configuration, never in a standard module or in one
         that was generated for the run.
 Rule 2: where TLC gives several places, the one nearest to the fault counts: the message's own, else the
-        innermost expression, else the action that led to the last state, else the definition named.
+        innermost expression, else the definition named, else the action that led to the last state.
 Rule 3: TLC quotes values of the spec in its messages, so what decides is matched at the start of a line.
 """
 
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -195,15 +195,22 @@ def _config_line(text: str, config: Path) -> int | None:
 def _place(head: str, positions: str, trace: Trace, sources: Sources) -> tuple[str | None, int | None]:
     """Module and line of the fault (Rule 2)."""
     led = trace.steps[-1].location if trace.steps else ""
-    nearest_first = [*_PLACE.findall(head), *reversed(_PLACE.findall(positions)), *_PLACE.findall(led)]
-    for line, module in nearest_first:
-        if module in sources.modules:
-            return module, int(line)
+    nearest_first = [
+        *_PLACE.findall(head),
+        *reversed(_PLACE.findall(positions)),
+        *_definitions(head, sources),
+        *_PLACE.findall(led),
+    ]
+    users = ((module, int(line)) for line, module in nearest_first if module in sources.modules)
+    return next(users, (None, None))
+
+
+def _definitions(head: str, sources: Sources) -> Iterator[tuple[int, str]]:
+    """Where what TLC failed to evaluate is defined."""
     if checked := _CHECKED.search(head):
         for module, path in sources.modules.items():
-            if defined := _line_of(rf"^\s*{checked[1]}\s*==", path):
-                return module, defined
-    return None, None
+            if line := _line_of(rf"^\s*{checked[1]}\s*==", path):
+                yield line, module
 
 
 def _line_of(pattern: str, path: Path | None) -> int | None:

@@ -173,7 +173,7 @@ class Workspace:
         assert process.stdout is not None
         ends = None if timeout is None else time.monotonic() + timeout
         try:
-            with process.stdout, selectors.DefaultSelector() as selector:
+            with selectors.DefaultSelector() as selector:
                 selector.register(process.stdout, selectors.EVENT_READ)
                 while True:
                     if selector.select(TICK_SECONDS):
@@ -196,6 +196,8 @@ class Workspace:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        if process.stdout:
+            process.stdout.close()
         self._running.discard(process)
 
 

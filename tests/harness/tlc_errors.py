@@ -1,0 +1,226 @@
+"""Tiny specs that TLC cannot check, one for each reason, with the place and the advice that must come out.
+
+The lines are counted by hand; line 1 of a module is its header.
+"""
+
+from specwalk.tlc import Verdict
+
+from tests.harness.tlc_cases import CONST, COUNT, INVARIANT, LIVE, PROPERTY, X0, X1, X2
+from tests.harness.tlc_recording import Case
+
+WRONG = {"verdict": Verdict.SPEC_ERROR}
+
+ERRORS: dict[str, Case] = {
+    "no_initial_state": Case(
+        body="VARIABLE x\nInit == x = 0 /\\ x = 1\nNext == x' = x\n",
+        exit_code=0,
+        places=(("Spec.cfg", None),),
+        says="no initial state",
+        advises="satisfiable",
+        **WRONG,
+    ),
+    "initial_states_excluded": Case(
+        body=COUNT + "Far == x > 5\n",
+        config="INIT Init\nNEXT Next\nCONSTRAINT Far\n",
+        exit_code=0,
+        places=(("Spec.cfg", None),),
+        says="no initial state",
+        advises="constraints",
+        **WRONG,
+    ),
+    "assumption_error": Case(
+        body='ASSUME 1 = "a"\nVARIABLE x\nInit == x = 0\nNext == x\' = x\n',
+        exit_code=10,
+        places=(("Spec.tla", 2),),
+        says="equality of integer 1 with non-integer",
+        **WRONG,
+    ),
+    "error_in_init": Case(
+        body='EXTENDS Naturals\nVARIABLE x\nInit == x = 1 + "a"\nNext == x\' = x\n',
+        exit_code=75,
+        places=(("Spec.tla", 4),),
+        says="Cannot cast",
+        **WRONG,
+    ),
+    "error_in_next": Case(
+        body="EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+        "f == [n \\in 0..1 |-> n + 1]\nNext ==\n  x' = f[x]\n",
+        exit_code=75,
+        trace=(X0, X1, X2),
+        places=(("Spec.tla", 7),),
+        says="to argument 2, which is not in the domain",
+        advises="domain",
+        **WRONG,
+    ),
+    # TLC gives no place for these; the invariant's definition is the nearest.
+    "error_in_invariant": Case(
+        body="EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+        "f == [n \\in 0..1 |-> n + 1]\nInv ==\n  f[x] > 0\n",
+        config=INVARIANT,
+        exit_code=76,
+        trace=(X0, X1, X2),
+        places=(("Spec.tla", 7),),
+        says="Evaluating invariant Inv failed",
+        **WRONG,
+    ),
+    # Exit code 0 once more.
+    "error_in_property": Case(
+        body=LIVE + 'Live == <>(x = "a")\n',
+        config=PROPERTY,
+        exit_code=0,
+        places=((None, None),),
+        says="equality of integer 0 with non-integer",
+        **WRONG,
+    ),
+    "invariant_not_boolean": Case(
+        body=COUNT + "Inv ==\n  x\n",
+        config=INVARIANT,
+        exit_code=75,
+        places=(("Spec.tla", 7),),
+        says="expected a boolean",
+        advises="TRUE or FALSE",
+        **WRONG,
+    ),
+    "unassigned_next": Case(
+        body="EXTENDS Naturals\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = 1 - x\n",
+        exit_code=75,
+        places=(("Spec.tla", 5),),
+        says="not assigned: y",
+        advises="UNCHANGED",
+        **WRONG,
+    ),
+    "unassigned_init": Case(
+        body="VARIABLES x, y\nInit == x = 0\nNext == x' = 1 /\\ y' = y\n",
+        exit_code=255,
+        places=((None, None),),
+        says="y = null",
+        advises="null",
+        **WRONG,
+    ),
+    "not_enumerable": Case(
+        body="EXTENDS Naturals\nVARIABLE x\nInit == x \\in Nat\nNext == x' = x\n",
+        exit_code=75,
+        places=(("Spec.tla", 4),),
+        says="not enumerable",
+        advises="finite set",
+        **WRONG,
+    ),
+    "lost_message": Case(
+        body='VARIABLE x\nInit == x = {1, "a"}\nNext == x\' = x\n',
+        exit_code=255,
+        places=((None, None),),
+        says="Error code not found",
+        advises="unlike",
+        **WRONG,
+    ),
+    "stack_overflow": Case(
+        body="EXTENDS Naturals\nVARIABLE x\nRECURSIVE Deep(_)\nDeep(n) == 1 + Deep(n + 1)\n"
+        "Init == x = 0\nNext == x' = Deep(x)\n",
+        exit_code=75,
+        places=((None, None),),
+        says="StackOverflowError",
+        advises="-Xss",
+        **WRONG,
+    ),
+    "syntax": Case(
+        body="VARIABLE x\nInit == x = 0\nNext == x' = = x\n",
+        exit_code=150,
+        places=(("Spec.tla", 4),),
+        says='Encountered "x" at line 4, column 16',
+        advises="syntax",
+        **WRONG,
+    ),
+    "lexical": Case(
+        body="VARIABLE x\nInit == x = 0\nNext == x' = ? x\n",
+        exit_code=150,
+        places=(("Spec.tla", 4),),
+        says="Lexical error",
+        advises="syntax",
+        **WRONG,
+    ),
+    "syntax_of_import": Case(
+        body="EXTENDS Other\n" + CONST.replace("EXTENDS Naturals\n", ""),
+        others={"Other": "A ==\nB == 1\n"},
+        exit_code=150,
+        places=(("Other.tla", 3),),
+        says="Was expecting",
+        **WRONG,
+    ),
+    "semantic": Case(
+        body="VARIABLE x\nInit == x = No1\nNext == x' = No2(x)\n",
+        exit_code=150,
+        places=(("Spec.tla", 3), ("Spec.tla", 4)),
+        says="Unknown operator: `No1'.",
+        advises="Define it",
+        **WRONG,
+    ),
+    "semantic_of_import": Case(
+        body="EXTENDS Other\n" + CONST.replace("EXTENDS Naturals\n", ""),
+        others={"Other": "A == 1\nB == C\n"},
+        exit_code=150,
+        places=(("Other.tla", 3),),
+        says="Unknown operator: `C'.",
+        **WRONG,
+    ),
+    "missing_module": Case(
+        body="EXTENDS Nowhere\n" + CONST.replace("EXTENDS Naturals\n", ""),
+        exit_code=150,
+        places=(("Spec.tla", 2),),
+        says="Cannot find source file for module Nowhere",
+        advises="Put Nowhere.tla beside",
+        **WRONG,
+    ),
+    "config_missing": Case(
+        body=COUNT,
+        config=None,
+        exit_code=255,
+        places=(("Spec.cfg", None),),
+        says="File not found",
+        advises="exists",
+        **WRONG,
+    ),
+    "config_syntax": Case(
+        body=COUNT,
+        config="INIT Init\nNEXT Next\nCONSTANT N = = 3\n",
+        exit_code=255,
+        places=(("Spec.cfg", 3),),
+        says="expecting = or <-",
+        advises="Correct the configuration",
+        **WRONG,
+    ),
+    "config_operator": Case(
+        body=COUNT,
+        config="INIT Init\nNEXT Next\nINVARIANT\n  Nowhere\n",
+        exit_code=151,
+        places=(("Spec.cfg", 4),),
+        says="Nowhere specified in the configuration",
+        advises="Define Nowhere",
+        **WRONG,
+    ),
+    "config_init": Case(
+        body=COUNT,
+        config="NEXT Next\n",
+        exit_code=151,
+        places=(("Spec.cfg", None),),
+        says="did not specify the initial state predicate",
+        advises="INIT",
+        **WRONG,
+    ),
+    "config_constant": Case(
+        body="CONSTANT N\n" + CONST.replace("EXTENDS Naturals\n", ""),
+        exit_code=151,
+        places=(("Spec.cfg", None),),
+        says="constant parameter N is not assigned",
+        advises="CONSTANT N = ",
+        **WRONG,
+    ),
+    "unknown_option": Case(
+        body=COUNT,
+        options=("-nonsense",),
+        exit_code=1,
+        places=((None, None),),
+        says="unrecognized option: -nonsense",
+        advises="options",
+        **WRONG,
+    ),
+}
