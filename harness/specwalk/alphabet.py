@@ -2,7 +2,8 @@
 
 Rule 1: the alphabet of an action is the product of its parameters' domains, as Next writes them:
 sets that `\\E` ranges over, and arguments of calls. A domain that depends on the state contributes
-every value that it takes anywhere in the graph.
+every value that it takes anywhere in the graph (with an ACTION_CONSTRAINT, also in the states to
+which it closes the way: TLC evaluates invariants there too).
 Rule 2: guards, IF and CASE do not narrow it.
 Rule 3: TLC itself evaluates the domains: beside each twin `A_tag(p)` stand the sets of events that
 it can make, so that `\\E p \\in S : A(p)` becomes `UNION {A_set_tag(p) : p \\in S}`; what depends on

@@ -106,12 +106,16 @@ class _Explorer:
         counts = plain.result()
         _check(counts, run.counts, read)
         labels = [event_label(run.actions, event) for event in read.events]
+        offered = read.events if run.alphabet is AlphabetMode.NONE else read.offered
+        letters = alphabet(run.actions, offered)
+        if surplus := set(labels).difference(letters):
+            raise Mismatch(f"the alphabet lacks {', '.join(map(str, surplus))}")
         return build(
             variables,
             read,
             labels,
             counts,
-            alphabet=alphabet(run.actions, read.offered.union(read.events)),
+            alphabet=letters,
             level=LabelLevel.RECORDED if record else LabelLevel.PAIRED,
             notes=(*_dropped(self.config), *_given_up(run)),
         )

@@ -82,7 +82,8 @@ def write_wrapper(
         for owner, block in blocks:
             owners[name].append((text.count("\n") + 1, owner))
             text += block
-        (folder / f"{name}.tla").write_text(f"{text}====\n", encoding=encoding)
+        module = folder / f"{name}.tla"
+        module.write_text(f"{text}====\n", encoding=encoding, errors="surrogateescape")
     (folder / f"{root}.cfg").write_text(str(writer.config()), encoding=encoding)
     return Wrapper(root=root, owners=owners)
 
@@ -159,7 +160,10 @@ class _Writer:
         yield "", f"{of('Emit')} == {of('Print')}({self.printed_value()})\n"
         yield "", f"{of('Init')} == {joined(_AND, self.init())}\n"
         if self.printed[Part.STATE]:
-            yield "", f"{of('Alphabet')} == {self.print_new(Part.STATE, REGISTERS[1])}\n"
+            # TLC evaluates invariants also in states that a constraint excludes.
+            excluded = "".join(f"~{name} \\/ " for name in self.spec.config.constraints)
+            printing = self.print_new(Part.STATE, REGISTERS[1])
+            yield "", f"{of('Alphabet')} == {excluded}{printing}\n"
 
     def printed_value(self) -> str:
         event, view = self.of("event"), self.of("View")

@@ -47,10 +47,10 @@ def read_sources(folder: Path, encoding: str) -> Sources:
     """Read every module in the folder, and blank LOCAL there (Rule 3)."""
     texts = {}
     for path in sorted(folder.glob("*.tla")):
-        text = path.read_text(encoding=encoding)
+        text = path.read_text(encoding=encoding, errors="surrogateescape")
         texts[path.stem] = _LOCAL.sub(r"\1     ", text)
         if texts[path.stem] != text:
-            path.write_text(texts[path.stem], encoding=encoding)
+            path.write_text(texts[path.stem], encoding=encoding, errors="surrogateescape")
     return Sources(texts)
 
 
