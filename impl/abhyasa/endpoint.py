@@ -17,7 +17,7 @@ from abhyasa.core import custodian, receiver
 from abhyasa.core.custodian import CustodyRecord, Due, Escalation, Note, Status
 from abhyasa.core.errors import Conflict, Misdirected, Refused, UnknownKind
 from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
-from abhyasa.core.polarity import UNKNOWN, Admission, Kinds
+from abhyasa.core.polarity import UNKNOWN, Admission, Kinds, superseded
 from abhyasa.core.receiver import Decision, LedgerEntry
 from abhyasa.core.terms import Terms
 from abhyasa.core.values import Json, utc
@@ -225,9 +225,9 @@ class Receiver:
             change = self._kinds.effect(delivery.obligation)
         except Refused as refused:
             return receiver.declined(delivery, now, str(refused))
-        newest = self._newest(change.governed_key)
-        decision = self._decide(delivery.obligation)
-        return receiver.decided(delivery, decision, change, now, newest)
+        if superseded(change.sequence, self._newest(change.governed_key)):
+            return receiver.declined(delivery, now, receiver.SUPERSEDED)
+        return receiver.decided(delivery, self._decide(delivery.obligation), change, now)
 
     def _newest(self, governed_key: str | None) -> int | None:
         return None if governed_key is None else self._store.newest(governed_key)

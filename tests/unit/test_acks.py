@@ -63,6 +63,18 @@ def test_an_ack_just_before_the_deadline_discharges(rig):
     assert rig.advance(6) is None
 
 
+def test_clock_skew_can_let_an_application_follow_an_escalation_and_the_late_ack_says_so(rig):
+    rig.accept(update())
+    rig.advance(0)
+    rig.advance(6)
+    ack = rig.carry(5)  # the receiver's clock is behind
+    rig.carry_back(7)
+    assert rig.record().status is Status.ESCALATED
+    assert rig.receiver.state("w") == 0.375
+    [note] = rig.custodian.notes()
+    assert (note.ack, note.why, note.ack.status) == (ack, Why.LATE, AckStatus.APPLIED)
+
+
 def test_a_repeated_ack_is_noted_once(rig):
     rig.accept(update())
     for moment in (1, 2, 3):

@@ -1,5 +1,7 @@
 """The custodian: AB-1, AB-2, AB-4 and what its acknowledgments do."""
 
+from dataclasses import replace
+
 import pytest
 from abhyasa import Conflict, Custodian, Due, Status, StoreError, UnknownKind
 
@@ -239,6 +241,13 @@ def test_the_agenda_names_all_that_is_due_fail_safes_first(rig):
 def test_an_id_never_accepted_is_an_error_that_names_it(rig):
     with pytest.raises(KeyError, match="'o'"):
         rig.advance(0)
+
+
+def test_a_record_that_contradicts_itself_cannot_be_made(rig):
+    record = rig.accept(update())
+    for wrong in ({"settled_at": at(1)}, {"status": Status.APPLIED}, {"due_at": at(6 + INSTANT)}):
+        with pytest.raises(ValueError, match=r"settled|outlasts"):
+            replace(record, **wrong)
 
 
 def test_naive_times_are_refused(rig):

@@ -50,7 +50,7 @@ DECISIONS = {
     ],
     "Clock jumps: forward past the deadline escalates; skew is reported by the late ack": [
         "test_custody::test_a_custodian_that_was_down_past_the_deadline_escalates_before_any_retry",
-        "test_acks::test_a_late_ack_is_kept_and_never_reopens_the_terminal_state",
+        "test_acks::test_clock_skew_can_let_an_application_follow_an_escalation_and_the_late_ack_says_so",
     ],
     "A transport error or malformed answer is a lost attempt and never ends the transfer": [
         "test_custody::test_a_raising_transport_is_a_lost_attempt_and_delays_no_other",

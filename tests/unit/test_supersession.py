@@ -28,6 +28,7 @@ def test_the_receiver_declines_what_is_older_than_the_newest_applied(rig):
     assert receive(rig, NEW_GRANT) == ("applied", "")
     assert receive(rig, OLD_REVOKE) == ("declined", "superseded")
     assert rig.receiver.state(CONSENT_KEY) == "permitted"
+    assert rig.asked == ["new"]
 
 
 def test_the_receiver_applies_in_order(rig):

@@ -65,6 +65,12 @@ class CustodyRecord:
     protected: bool
     deferred: bool
 
+    def __post_init__(self) -> None:
+        if (self.status is Status.PENDING) != (self.settled_at is None):
+            raise ValueError(f"a {self.status} record that settled at {self.settled_at}")
+        if self.due_at > self.deadline:
+            raise ValueError(f"a wait until {self.due_at} outlasts the deadline {self.deadline}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Escalation:

@@ -94,12 +94,8 @@ def standing(entry: LedgerEntry | None, delivery: Delivery, now: datetime) -> tu
     return None if entry is None else (Reply(ack=entry.ack()),)
 
 
-def decided(
-    delivery: Delivery, decision: Decision, change: Change, now: datetime, newest: int | None
-) -> tuple[Command, ...]:
+def decided(delivery: Delivery, decision: Decision, change: Change, now: datetime) -> tuple[Command, ...]:
     """Carry out the application's decision on a delivery for which nothing stands."""
-    if superseded(change.sequence, newest):
-        return declined(delivery, now, SUPERSEDED)
     return _settled(_entry(delivery, decision.status, now, decision.reason), change)
 
 
