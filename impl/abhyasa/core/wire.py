@@ -16,7 +16,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 from abhyasa.core.actions import Action, action_from
 from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
 from abhyasa.core.terms import OnDecline, Terms
-from abhyasa.core.values import Json, canonical, freeze_object
+from abhyasa.core.values import Json, canonical, freeze
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -41,12 +41,17 @@ def _reader(read: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 @_reader
+def read_value(text: str) -> Json:
+    """Read one JSON value."""
+    return freeze(json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant))
+
+
 def read_object(text: str) -> Mapping[str, Json]:
     """Read one JSON object."""
-    value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
-    if not isinstance(value, dict):
-        raise ValueError(f"a JSON object is expected, not {type(value).__name__}")
-    return freeze_object(value)
+    value = read_value(text)
+    if not isinstance(value, Mapping):
+        raise WireError(f"a JSON object is expected, not {type(value).__name__}")
+    return value
 
 
 @_reader

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from abhyasa.core.polarity import Change
 from abhyasa.core.values import Json, canonical
-from abhyasa.core.wire import read_action, read_object, read_obligation, read_terms
+from abhyasa.core.wire import read_action, read_obligation, read_terms, read_value
 
 _T = TypeVar("_T")
 
@@ -83,7 +83,7 @@ class SqliteStore:
 
     def state(self, key: str) -> Json:
         """Return the value at a key of this side's state, None where nothing was ever set."""
-        return self._current(key)
+        return maybe(read_value, self._cell("SELECT value FROM state WHERE key = ?", key))
 
     def newest(self, governed_key: str) -> int | None:
         """Return the newest sequence applied on a governed key."""
@@ -154,14 +154,10 @@ class SqliteStore:
             return
         if change.action is not None:
             key = change.action.key
-            value = change.action.apply(self._current(key))
+            value = change.action.apply(self.state(key))
             self._db.execute(_SET_STATE, (key, canonical(value)))
         if change.sequence is not None and change.governed_key is not None:
             self._db.execute(_SET_SEQUENCE, (change.governed_key, change.sequence))
-
-    def _current(self, key: str) -> Json:
-        text = self._cell("SELECT value FROM state WHERE key = ?", key)
-        return None if text is None else read_object(f'{{"value":{text}}}')["value"]
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         return self._db.execute(query, parameters).fetchall()
