@@ -130,10 +130,10 @@ class _Walker:
                 arguments=_locations(target.arguments),
                 constant=all(a.level == Level.CONSTANT for a in formula.operands),
             )
+        if isinstance(formula, Let) and self.splitter.alternative(formula, place.world, place.top):
+            return self.walk_let(formula, place)
         if not self.splitter.splittable(formula, place.world, top=place.top):
             return self.anonymous(formula, place)
-        if isinstance(formula, Let):
-            return self.walk_let(formula, place)
         assert isinstance(formula, Apply), "nothing else is splittable"
         match self.tree.builtin(formula):
             case "$BoundedExists":

@@ -62,7 +62,7 @@ class Splitter:
         if formula.level != Level.ACTION or isinstance(formula, Other):
             return False
         if isinstance(formula, Let):
-            return self._plain(formula) and self.splittable(formula.body, world, top=top)
+            return self.plain(formula) and self.splittable(formula.body, world, top=top)
         match self.tree.builtin(formula):
             case "$BoundedExists":
                 return True
@@ -79,6 +79,8 @@ class Splitter:
 
     def alternative(self, formula: Formula, world: World, top: bool) -> bool:
         """Whether a disjunct is worth a split: also for an action operator that is not split itself."""
+        if isinstance(formula, Let):
+            return self.plain(formula) and self.alternative(formula.body, world, top)
         applies = isinstance(formula, Apply) and self.target(formula, world) is not None
         return applies or self.splittable(formula, world, top=top)
 
@@ -103,7 +105,8 @@ class Splitter:
             and self.splittable(body.body, target.world)
         )
 
-    def _plain(self, let: Let) -> bool:
+    def plain(self, let: Let) -> bool:
+        """Whether a LET defines nothing but ordinary operators."""
         symbols = [self.tree.symbols[uid] for uid in let.definitions]
         return all(isinstance(s, Definition) and s.source is None and not s.recursive for s in symbols)
 
