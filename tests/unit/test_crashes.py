@@ -50,6 +50,9 @@ class Doomed:
             raise Crash
         return result
 
+    def close(self):
+        self.connection.close()
+
 
 class World:
     """Both endpoints on files, a channel that delivers at once, and a clock in whole seconds."""
@@ -151,10 +154,10 @@ def test_a_restrictive_decision_is_committed_with_its_acceptance_or_not_at_all(t
     for fatal in range(1, 12):
         path = tmp_path / f"{fatal}.db"
         store = CustodianStore(path)
-        store._db = doomed = Doomed(store._db, fatal, before)
+        store._db = Doomed(store._db, fatal, before)
         with suppress(Crash):
             Rig(store).accept(consent("revoke", sequence=1))
-        doomed.connection.close()
+        store.close()
         with CustodianStore(path) as survivor:
             accepted = survivor.record("revoke") is not None
             assert survivor.state(CONSENT_KEY) == ("withheld" if accepted else None)
