@@ -61,9 +61,9 @@ def find_actions(spec: Spec, demoted: frozenset[str] = frozenset()) -> Actions:
     splitter = Splitter(spec, demoted)
     walker = _Walker(splitter)
     behaviour = spec.behaviour
-    place = _Place(world=splitter.root, owner=behaviour.next_name, parameters=(), top=True)
-    if behaviour.next_name in demoted:
-        skeleton: Skeleton = walker.anonymous(behaviour.next, place)
+    place = _Place(world=splitter.root, owner=behaviour.owner, parameters=(), top=True)
+    if behaviour.owner in demoted:
+        skeleton: Skeleton = walker.whole(place, located(behaviour.next))
     else:
         skeleton = walker.walk(behaviour.next, place)
     return Actions(next=skeleton, world=splitter.root, leaves=walker.actions())
@@ -158,6 +158,10 @@ class _Walker:
     def anonymous(self, formula: Formula, place: _Place) -> Leaf:
         location = located(formula)
         return self.leaf(place, location, location, anonymous=True, carried=place.parameters)
+
+    def whole(self, place: _Place, location: Location) -> Leaf:
+        """The operator around the place by its name alone."""
+        return self.leaf(place, place.owner, location, anonymous=False, carried=())
 
     def walk_let(self, let: Let, place: _Place) -> Skeleton:
         frame = _Let(definitions=let.definitions, captured=place.parameters, twins=[])

@@ -17,11 +17,14 @@ __all__ = ["Behaviour", "find_behaviour"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Behaviour:
-    """Init, as a name or as the conjuncts of the specification; Next, and the operator it is in."""
+    """Init, as a name or as the conjuncts of the specification; Next.
+
+    `owner` names the operator whose text Next is: its own name, or the specification's.
+    """
 
     init: str | tuple[Location, ...]
     next: Formula
-    next_name: str
+    owner: str
 
 
 def find_behaviour(tree: Tree, config: Config) -> Behaviour:
@@ -36,7 +39,7 @@ def find_behaviour(tree: Tree, config: Config) -> Behaviour:
             raise BadInput("The configuration names no behaviour: give SPECIFICATION, or INIT and NEXT.")
         finder.named(config.init, "INIT")
         next_definition = finder.named(config.next, "NEXT")
-        return Behaviour(init=config.init, next=finder.body(next_definition), next_name=config.next)
+        return Behaviour(init=config.init, next=finder.body(next_definition), owner=config.next)
     return finder.specification(finder.named(config.specification, "SPECIFICATION"))
 
 
@@ -76,8 +79,8 @@ class _Finder:
         init = tuple(p.location for p in parts if p.level <= Level.STATE and p.location)
         found = self.operator(steps[0])
         if found is None:
-            return Behaviour(init=init, next=steps[0], next_name=definition.name)
-        return Behaviour(init=init, next=self.body(found), next_name=found.name)
+            return Behaviour(init=init, next=steps[0], owner=definition.name)
+        return Behaviour(init=init, next=self.body(found), owner=found.name)
 
     def conjuncts(self, formula: Formula) -> Iterator[Formula]:
         if isinstance(formula, Apply) and self.tree.builtin(formula) in ("\\land", "$ConjList"):

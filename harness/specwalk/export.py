@@ -5,6 +5,7 @@ Rule 2: an alphabet that cannot be evaluated is given up step by step before the
 Rule 3: only a run that ended without error is used.
 """
 
+import re
 from dataclasses import dataclass
 
 from specwalk import tlc
@@ -26,6 +27,7 @@ DUMP_OPTIONS = (
     *("-dump", "dot,actionlabels", DUMP, "-userFile", PRINTS),
 )
 SANY_REJECTED = 150
+_PLACE = re.compile(r"line (\d+), col \d+ to line \d+, col \d+ of module (\w+)")
 
 
 class Unlabelled(Exception):
@@ -95,15 +97,16 @@ def export(
             )
             if result.verdict is tlc.Verdict.OK:
                 return Export(actions=actions, alphabet=alphabet, demoted=demoted, counts=result.counts)
-            rejected = _rejected(result, wrapper) - demoted
+            rejected = _rejected(workspace, result, wrapper) - demoted
     raise Unlabelled("; ".join(problem.text for problem in result.problems))
 
 
-def _rejected(result: tlc.Result, wrapper: Wrapper) -> frozenset[str]:
+def _rejected(workspace: tlc.Workspace, result: tlc.Result, wrapper: Wrapper) -> frozenset[str]:
     """The operators whose twins SANY would not take."""
     if result.verdict is tlc.Verdict.ENVIRONMENT:
         raise EnvironmentProblem("\n".join(map(str, result.problems)))
     if result.exit_code != SANY_REJECTED:
         return frozenset()
-    owners = (wrapper.owner(p.file, p.line) for p in result.problems if p.file and p.line)
+    complaints = workspace.java("tla2sany.SANY", f"{wrapper.root}.tla").stdout
+    owners = (wrapper.owner(module, int(line)) for line, module in _PLACE.findall(complaints))
     return frozenset(owner for owner in owners if owner)

@@ -52,9 +52,9 @@ class Wrapper:
     root: str
     owners: dict[str, list[tuple[int, str]]]
 
-    def owner(self, file: str, line: int) -> str | None:
+    def owner(self, module: str, line: int) -> str | None:
         """The operator whose twin stands at a line of a generated module."""
-        owners = self.owners.get(file.removesuffix(".tla"), [])
+        owners = self.owners.get(module, [])
         place = bisect(owners, line, key=lambda owner: owner[0])
         return owners[place - 1][1] or None if place else None
 
@@ -155,7 +155,7 @@ class _Writer:
         of, tree = self.of, self.spec.tree
         yield "", f"EXTENDS {tree.root.name}, {of('Print')}\nVARIABLE {of('event')}\n"
         yield from self.contents(self.actions.world)
-        yield self.spec.behaviour.next_name, f"{of('Next')} ==\n{self.action.text(self.actions.next)}\n"
+        yield self.spec.behaviour.owner, f"{of('Next')} ==\n{self.action.text(self.actions.next)}\n"
         yield "", f"{of('View')} == <<{', '.join(tree.root.variables)}>>\n"
         yield "", f"{of('Emit')} == {of('Print')}({self.printed_value()})\n"
         yield "", f"{of('Init')} == {joined(_AND, self.init())}\n"
