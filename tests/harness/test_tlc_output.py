@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from specwalk.tlc import Trace, TraceStep, Verdict
+from specwalk.tlc import Counts, Trace, TraceStep, Verdict
 from specwalk.tlc.messages import Code, Message, MessageReader
 from specwalk.tlc.output import parse_state
 from specwalk.values import ModelValue
@@ -139,3 +139,19 @@ def test_a_value_that_tlc_alone_understands_stands_for_itself(tmp_path):
     violation = read(lines, 11, tmp_path / "Spec.tla").violation
     assert violation is not None
     assert violation.trace.steps[-1].state == {"x": ModelValue("SUBSET Nat")}
+
+
+def test_the_first_violation_counts(tmp_path):
+    lines = recorded("continue")
+    last = max(place for place, line in enumerate(lines) if line == "Invariant Inv is violated.")
+    lines[last] = "Invariant Other is violated."
+    violation = read(lines, 0, tmp_path / "Spec.tla").violation
+    assert violation is not None
+    assert violation.name == "Inv"
+
+
+def test_progress_is_read_with_its_commas_and_depth(tmp_path):
+    said = "Progress(12) at 2020-01-30 00:00:00: 1,234,567 states generated (9 s/min), "
+    said += "89,012 distinct states found (9 ds/min), 3,456 states left on queue."
+    result = read([start(Code.PROGRESS), said, end(Code.PROGRESS)], -9, tmp_path / "Spec.tla")
+    assert result.counts == Counts(generated=1234567, distinct=89012, queue=3456, depth=12)

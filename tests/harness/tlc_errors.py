@@ -44,10 +44,10 @@ ERRORS: dict[str, Case] = {
     ),
     "error_in_next": Case(
         body="EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
-        "f == [n \\in 0..1 |-> n + 1]\nNext ==\n  x' = f[x]\n",
+        "f == [n \\in 0..1 |-> n + 1]\nNext ==\n  /\\ TRUE\n  /\\ x' = f[x]\n",
         exit_code=75,
         trace=(X0, X1, X2),
-        places=(("Spec.tla", 7),),
+        places=(("Spec.tla", 8),),
         says="to argument 2, which is not in the domain",
         advises="domain",
         **WRONG,
@@ -105,6 +105,13 @@ ERRORS: dict[str, Case] = {
         advises="finite set",
         **WRONG,
     ),
+    "value_not_enumerable": Case(
+        body="EXTENDS Sequences\nVARIABLE x\nInit == x = 0\nNext == x' = Seq({1})\n",
+        exit_code=75,
+        places=((None, None),),
+        says="TLC has found a state in which the value of a variable contains Seq({1})",
+        **WRONG,
+    ),
     "lost_message": Case(
         body='VARIABLE x\nInit == x = {1, "a"}\nNext == x\' = x\n',
         exit_code=255,
@@ -160,6 +167,15 @@ ERRORS: dict[str, Case] = {
         exit_code=150,
         places=(("Other.tla", 3),),
         says="Unknown operator: `C'.",
+        **WRONG,
+    ),
+    # Besides the error, SANY warns that A comes from both modules.
+    "semantic_and_warning": Case(
+        body="EXTENDS Other, Third\nVARIABLE x\nInit == x = A\nNext == x' = No(x)\n",
+        others={"Other": "A == 1\n", "Third": "A == 1\n"},
+        exit_code=150,
+        places=(("Spec.tla", 5),),
+        says="Unknown operator: `No'.",
         **WRONG,
     ),
     "missing_module": Case(
