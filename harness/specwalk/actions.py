@@ -29,18 +29,10 @@ from specwalk.skeleton import (
 )
 from specwalk.spec import Spec
 from specwalk.splitting import Splitter, Target, arms
+from specwalk.stategraph import Action
 from specwalk.tree import Apply, Bound, Definition, Formula, Let, Level, Location, located
 
 __all__ = ["Action", "Actions", "find_actions"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """A leaf action: its name, the names of its parameters, and where it stands."""
-
-    name: str
-    parameters: tuple[str, ...]
-    location: Location
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from specwalk import tlc
-from specwalk.stategraph import Label, LabelLevel, StateGraph
+from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
 from specwalk.transitions import Transitions
 
 __all__ = ["build"]
@@ -21,6 +21,7 @@ def build(
     events: Sequence[Label],
     counts: tlc.Counts,
     *,
+    actions: tuple[Action, ...],
     alphabet: list[Label],
     level: LabelLevel,
     notes: tuple[str, ...],
@@ -51,6 +52,7 @@ def build(
         repeated={n: counted[edge] for n, edge in enumerate(edges) if counted[edge] > 1},
         generated=counts.generated,
         distinct=counts.distinct,
+        actions=actions,
         alphabet=alphabet,
         level=level,
         notes=notes,

@@ -19,10 +19,10 @@ from specwalk.export import DUMP_OPTIONS, Export, Unlabelled, export, read_spec
 from specwalk.label import AlphabetMode
 from specwalk.labels import alphabet, event_label, tlc_label
 from specwalk.spec import Spec
-from specwalk.stategraph import Label, LabelLevel, StateGraph
+from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
 from specwalk.transitions import Mismatch, Transitions, read_pairs, read_records, read_tlc
 
-__all__ = ["Label", "LabelLevel", "StateGraph", "explore"]
+__all__ = ["Action", "Label", "LabelLevel", "StateGraph", "explore"]
 
 PLAIN = "plain.cfg"
 
@@ -115,6 +115,7 @@ class _Explorer:
             read,
             labels,
             counts,
+            actions=run.actions.leaves,
             alphabet=letters,
             level=LabelLevel.RECORDED if record else LabelLevel.PAIRED,
             notes=(*_dropped(self.config), *_given_up(run)),
@@ -132,6 +133,7 @@ class _Explorer:
             read,
             labels,
             counts,
+            actions=tuple(Action(name=name) for name in dict.fromkeys(label.action for label in labels)),
             alphabet=labels,
             level=LabelLevel.TLC,
             notes=(*_dropped(self.config), note),

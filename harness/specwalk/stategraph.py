@@ -22,7 +22,19 @@ from specwalk.values import Value, show
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["Label", "LabelLevel", "StateGraph"]
+__all__ = ["Action", "Label", "LabelLevel", "StateGraph"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A leaf action: its name, the names of its parameters, and where it stands if that is known."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +77,7 @@ class StateGraph:
         arrival: for each state the edge by which TLC found it, -1 for initial states.
         repeated: edges that TLC generated more than once, and how often.
         generated, distinct: TLC's own counts of generated and of distinct states.
+        actions: the leaf actions of Next, whether or not any edge or any of the alphabet is theirs.
         alphabet: every action instance that Next speaks of, enabled anywhere or not.
         level: how the labels were got.
         notes: what the user should know, one sentence each.
@@ -82,6 +95,7 @@ class StateGraph:
     repeated: Mapping[int, int]
     generated: int
     distinct: int
+    actions: tuple[Action, ...]
     alphabet: list[Label]
     level: LabelLevel
     notes: tuple[str, ...]
