@@ -86,7 +86,7 @@ class _Finder:
         if isinstance(formula, Apply) and self.tree.builtin(formula) in ("\\land", "$ConjList"):
             for part in formula.operands:
                 yield from self.conjuncts(part)
-        elif formula.level == Level.TEMPORAL and (found := self.operator(formula)):
+        elif formula.level == Level.TEMPORAL and (found := self.operator(formula)) and not found.source:
             yield from self.conjuncts(found.body)
         else:
             yield formula

@@ -4,7 +4,7 @@ r"""Reads TLC's state graph dumps (`-dump dot`), those of TLC 2.15 and of its su
     <id> [label="..."];  <id> [label="...",tooltip="..."];    another state
     <id> -> <id> [label="Act",color="black",...];             an edge
 
-Rule 1: only a dump that ends in `}` is complete.
+Rule 1: only a dump that closes the braces it opened is complete.
 Rule 2: lines come in the order in which TLC worked: an edge, then the state that it found, if new.
 Rule 3: inside a label `\` and `"` are escaped and a line break is `\n`; TLC breaks long values at 80
 columns, anywhere between two tokens.
@@ -19,6 +19,8 @@ from specwalk.values import Value, parse
 
 __all__ = ["DotEdge", "DotState", "StateTexts", "label_variables", "read_dot"]
 
+# A graph and a cluster in it, each closed on a line of its own.
+_BLOCKS = 2
 _EDGE = re.compile(r'(-?\d+) -> (-?\d+) \[(?:label="((?:[^"\\]|\\.)*)")?')
 _STATE = re.compile(r'(-?\d+) \[label="((?:[^"\\]|\\.)*)"(,style = filled)?')
 
@@ -47,14 +49,16 @@ def read_dot(lines: Iterable[str]) -> Iterator[DotEdge | DotState]:
     Raises:
         EnvironmentProblem: the dump is cut short (after the last whole line was yielded).
     """
-    line = ""
+    closed = 0
     for line in lines:
         if " -> " in line and (edge := _EDGE.match(line)):
             if edge[3] is not None:
                 yield DotEdge(edge[1], edge[2], edge[3])
         elif state := _STATE.match(line):
             yield DotState(state[1], state[2], state[3] is not None)
-    if line.strip() != "}":
+        elif line.strip() == "}":
+            closed += 1
+    if closed < _BLOCKS:
         raise EnvironmentProblem(
             "TLC's dump of the state graph is cut short. Check the space left in the temporary folder."
         )

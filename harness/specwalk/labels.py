@@ -6,12 +6,12 @@ Rule 2: an action's alphabet is the product of its parameters' domains; one that
 Rule 3: TLC's own labels are a name, with newer versions also `name(arguments)`.
 """
 
+import re
 from collections.abc import Iterable
 from itertools import product
 from math import prod
 
 from specwalk.actions import Action, Actions
-from specwalk.errors import BadInput
 from specwalk.stategraph import Label
 from specwalk.values import Value, in_order, parse
 
@@ -30,15 +30,12 @@ def event_label(actions: Actions, event: Value) -> Label:
 
 def tlc_label(text: str) -> Label:
     """The label that TLC's own one stands for."""
-    action, _, arguments = text.partition("(")
-    if not arguments:
-        return Label(action=action)
-    try:
-        values = parse(f"<<{arguments.removesuffix(')')}>>")
-    except BadInput:
+    call = re.fullmatch(r"([^(]+)\((.*)\)", text, re.DOTALL)
+    if call is None:
         return Label(action=text)
-    assert isinstance(values, tuple), "between << and >>"
-    return Label(action=action, arguments=values)
+    arguments = parse(f"<<{call[2]}>>")
+    assert isinstance(arguments, tuple), "between << and >>"
+    return Label(action=call[1], arguments=arguments)
 
 
 def alphabet(actions: Actions, events: Iterable[Value]) -> list[Label]:
