@@ -4,24 +4,31 @@ One check reports every finding: nothing that is found keeps the rest from being
 as there is something to look at.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from specwalk.divergence import Origin
-from specwalk.errors import ExitCode
+from specwalk.errors import ExitCode, SpecwalkError
 from specwalk.graph import StateGraph, explore
 from specwalk.model import missing_parts
 from specwalk.parallel import walk_in_parallel
 from specwalk.pins import Pin, read_pin
-from specwalk.project import Binding, Instance, constants_of
+from specwalk.project import Binding, Instance, constants_of, new_model
 from specwalk.symmetry import Orbits, orbits
+from specwalk.tally import Tally
 from specwalk.tlc import Counts, Result, Verdict
-from specwalk.values import Value
 from specwalk.verify import verify
-from specwalk.walk import Tally
 
 __all__ = ["CheckedInstance", "Progress", "Settings", "check_instance", "exit_code"]
+
+_VERDICT_CODES = {
+    Verdict.OK: ExitCode.OK,
+    Verdict.SPEC_ERROR: ExitCode.BAD_INPUT,
+    Verdict.ENVIRONMENT: ExitCode.ENVIRONMENT,
+    Verdict.VIOLATED: ExitCode.PROPERTY_VIOLATED,
+}
 
 
 class Progress(Protocol):
@@ -48,7 +55,10 @@ class Settings:
 
 @dataclass(slots=True, kw_only=True)
 class CheckedInstance:
-    """Everything that was found out about one instance; None is what could not be looked at."""
+    """Everything that was found out about one instance; None is what could not be looked at.
+
+    ``failure`` is what kept the check from going on.
+    """
 
     instance: Instance
     result: Result | None = None
@@ -57,6 +67,7 @@ class CheckedInstance:
     up_to_symmetry: Orbits | None = None
     model_problems: Sequence[str] = field(default_factory=tuple)
     tally: Tally | None = None
+    failure: SpecwalkError | None = None
 
     @property
     def drift(self) -> str | None:
@@ -75,73 +86,87 @@ class CheckedInstance:
         if self.graph is None:
             return []
         counts = self.graph.action_counts()
-        return [name for name, _ in leaves(self.graph) if not counts.get(name)]
+        return [action.name for action in self.graph.actions if not counts[action.name]]
 
     @property
     def exit_code(self) -> ExitCode:
         """The code of the gravest finding here."""
-        if self.result is not None:
-            if self.result.verdict is Verdict.ENVIRONMENT:
-                return ExitCode.ENVIRONMENT
-            if self.result.verdict is Verdict.SPEC_ERROR:
-                return ExitCode.BAD_INPUT
+        return _gravest(self._codes())
+
+    def _codes(self) -> Iterator[ExitCode]:
+        if self.failure:
+            yield self.failure.exit_code
+        if self.result:
+            yield _VERDICT_CODES[self.result.verdict]
         if self.model_problems:
-            return ExitCode.BAD_INPUT
-        if self.result is not None and self.result.verdict is Verdict.VIOLATED:
-            return ExitCode.PROPERTY_VIOLATED
-        if self.tally is not None and self.tally.findings:
-            return ExitCode.DIVERGENCE
-        return ExitCode.DRIFTED if self.drift else ExitCode.OK
+            yield ExitCode.BAD_INPUT
+        if self.tally and self.tally.findings:
+            yield ExitCode.DIVERGENCE
+        if self.drift:
+            yield ExitCode.DRIFTED
 
 
 def exit_code(checked: Sequence[CheckedInstance]) -> ExitCode:
-    """The code of the gravest finding of several instances: input, machine, property, walk, pin."""
-    codes = {instance.exit_code for instance in checked} - {ExitCode.OK}
-    return min(codes, default=ExitCode.OK)
+    """The code of the gravest finding of several instances."""
+    return _gravest(instance.exit_code for instance in checked)
+
+
+def _gravest(codes: Iterable[ExitCode]) -> ExitCode:
+    """Input before machine, property, walk and pin, which is the order of their codes."""
+    return min((code for code in codes if code is not ExitCode.OK), default=ExitCode.OK)
 
 
 def check_instance(
     binding: Binding, instance: Instance, settings: Settings, progress: Progress
 ) -> CheckedInstance:
-    """Check one instance of a model's spec.
-
-    Raises:
-        SpecwalkError: the check cannot go on for this model at all.
-    """
+    """Check one instance of a model's spec; what goes wrong is in the result."""
     checked = CheckedInstance(instance=instance)
-    if settings.verify:
-        checked.pin = read_pin(instance.config)
-        progress.phase(f"{instance.name}: TLC checks the spec")
-        checked.result = verify(
-            binding.spec,
-            instance.config,
-            workers=settings.workers,
-            timeout=settings.timeout,
-            on_progress=progress.counted,
-        )
-        if checked.result.verdict in (Verdict.SPEC_ERROR, Verdict.ENVIRONMENT):
-            return checked
-    progress.phase(f"{instance.name}: TLC lists every transition")
-    graph = explore(binding.spec, instance.config, on_progress=progress.counted)
-    checked.graph = graph
-    constants = constants_of(instance.config)
-    checked.up_to_symmetry = _orbits(graph, binding, constants)
-    checked.model_problems = missing_parts(binding.model, leaves(graph))
-    if not checked.model_problems:
-        steps = len(graph.states) * len(graph.alphabet)
-        progress.phase(f"{instance.name}: walk the implementation", total=steps)
-        origin = Origin(model=binding.name, model_file=binding.file, config_file=instance.config)
-        checked.tally = walk_in_parallel(
-            graph, binding.model, constants, origin, progress.stepped, settings.workers
-        )
+    try:
+        if settings.verify:
+            _verify(checked, binding, settings, progress)
+        if checked.exit_code not in (ExitCode.BAD_INPUT, ExitCode.ENVIRONMENT):
+            _explore(checked, binding, settings, progress)
+            _walk(checked, binding, settings, progress)
+    except SpecwalkError as failure:
+        checked.failure = failure
     return checked
 
 
-def leaves(graph: StateGraph) -> list[tuple[str, tuple[str, ...]]]:
-    """The leaf actions of the spec with their parameters, in the order of the alphabet."""
-    return list(dict.fromkeys((label.action, label.parameters) for label in graph.alphabet))
+def _verify(checked: CheckedInstance, binding: Binding, settings: Settings, progress: Progress) -> None:
+    progress.phase(f"{checked.instance.name}: TLC checks the spec")
+    checked.pin = read_pin(checked.instance.config)
+    checked.result = verify(
+        binding.spec,
+        checked.instance.config,
+        workers=settings.workers,
+        timeout=settings.timeout,
+        on_progress=progress.counted,
+    )
 
 
-def _orbits(graph: StateGraph, binding: Binding, constants: Mapping[str, Value]) -> Orbits | None:
+def _explore(checked: CheckedInstance, binding: Binding, settings: Settings, progress: Progress) -> None:
+    progress.phase(f"{checked.instance.name}: TLC lists every transition")
+    config = checked.instance.config
+    graph = explore(binding.spec, config, timeout=settings.timeout, on_progress=progress.counted)
+    checked.graph = graph
+    constants = constants_of(config)
     alike = [constants.get(name) for name in binding.model.interchangeable]
-    return orbits(graph, [elements for elements in alike if isinstance(elements, frozenset)])
+    checked.up_to_symmetry = orbits(
+        graph, [elements for elements in alike if isinstance(elements, frozenset)]
+    )
+    checked.model_problems = missing_parts(binding.model, graph.actions)
+
+
+def _walk(checked: CheckedInstance, binding: Binding, settings: Settings, progress: Progress) -> None:
+    graph, config = checked.graph, checked.instance.config
+    if graph is None or checked.model_problems:
+        return
+    steps = len(graph.states) * len(graph.alphabet)
+    progress.phase(f"{checked.instance.name}: walk the implementation", total=steps)
+    checked.tally = walk_in_parallel(
+        graph,
+        partial(new_model, binding, config),
+        Origin(model=binding.name, config=config.name),
+        progress.stepped,
+        settings.workers,
+    )

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO, TypeVar
@@ -15,14 +15,15 @@ from typing import Any, TextIO, TypeVar
 import click
 from rich.console import Console
 
-from specwalk.check import CheckedInstance, Settings, check_instance, exit_code
-from specwalk.errors import BadInput, EnvironmentProblem, ExitCode, SpecwalkError
+from specwalk.check import Settings, check_instance, exit_code
+from specwalk.errors import BadInput, ExitCode, SpecwalkError
 from specwalk.graph import explore
 from specwalk.graphout import as_dot, summary
 from specwalk.graphout import as_json as graph_as_json
 from specwalk.progress import Bar
-from specwalk.project import Binding, load_binding
+from specwalk.project import Binding, Instance, load_binding
 from specwalk.report import as_json, print_report
+from specwalk.tlc import find_toolchain
 
 __all__ = ["run"]
 
@@ -76,14 +77,14 @@ def cli() -> None:
 @_shared
 def check(
     model: str, names: tuple[str, ...], workers: int, timeout: float | None, json_file: TextIO | None
-) -> None:
+) -> ExitCode:
     """Model-check a spec and walk all of it against the implementation.
 
     MODEL is a name (custody finds model/custody.py in this project), a path, or a dotted module name.
     For each of the model's instances TLC checks the spec, its counts are compared with the pinned ones,
     every transition is walked, and everything that the spec forbids is attempted.
     """
-    _check(model, names, Settings(workers=workers, timeout=timeout), json_file)
+    return _check(model, names, Settings(workers=workers, timeout=timeout), json_file)
 
 
 @cli.command(epilog=EPILOG)
@@ -91,29 +92,28 @@ def check(
 @_shared
 def walk(
     model: str, names: tuple[str, ...], workers: int, timeout: float | None, json_file: TextIO | None
-) -> None:
+) -> ExitCode:
     """Walk the implementation only: no properties are checked and no counts are compared.
 
     MODEL is a name, a path or a dotted module name, as for `check`.
     """
-    _check(model, names, Settings(verify=False, workers=workers, timeout=timeout), json_file)
+    return _check(model, names, Settings(verify=False, workers=workers, timeout=timeout), json_file)
 
 
-def _check(model: str, names: tuple[str, ...], settings: Settings, json_file: TextIO | None) -> None:
+def _check(model: str, names: tuple[str, ...], settings: Settings, json_file: TextIO | None) -> ExitCode:
     binding = load_binding(model)
+    chosen = _chosen(binding, names)
+    find_toolchain()  # what is missing here is missing for every instance
     console = _console(json_file)
-    checked: list[CheckedInstance] = []
     with Bar(console) as bar:
-        for instance in _chosen(binding, names):
-            checked.append(check_instance(binding, instance, settings, bar))
+        checked = [check_instance(binding, instance, settings, bar) for instance in chosen]
     print_report(binding, checked, console)
     if json_file:
-        json.dump(as_json(binding, checked), json_file, indent=2)
-        json_file.write("\n")
-    raise SystemExit(exit_code(checked))
+        _write(json_file, _json_text(as_json(binding, checked)))
+    return exit_code(checked)
 
 
-def _chosen(binding: Binding, names: tuple[str, ...]) -> list[Any]:
+def _chosen(binding: Binding, names: tuple[str, ...]) -> list[Instance]:
     known = {instance.name: instance for instance in binding.instances}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -121,17 +121,18 @@ def _chosen(binding: Binding, names: tuple[str, ...]) -> list[Any]:
     return [known[name] for name in names or known]
 
 
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
 @cli.command(epilog=EPILOG)
-@click.argument("spec", type=click.Path(path_type=Path))
-@click.option(
-    "--config", type=click.Path(path_type=Path), help="TLC configuration. Default: the spec's name."
-)
+@click.argument("spec", type=_FILE)
+@click.option("--config", type=_FILE, help="TLC configuration. Default: the spec's name.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for each TLC run.")
 @click.option("--json", "json_file", type=click.File("w"), help="Write the graph as JSON (- is stdout).")
 @click.option("--dot", "dot_file", type=click.File("w"), help="Write the graph as DOT (- is stdout).")
 def graph(
     spec: Path, config: Path | None, timeout: float | None, json_file: TextIO | None, dot_file: TextIO | None
-) -> None:
+) -> ExitCode:
     """List the complete state graph of any SPEC: counts, actions with their arguments, JSON or DOT.
 
     No model is needed. Properties are not checked.
@@ -141,28 +142,49 @@ def graph(
         bar.phase(f"{spec.stem}: TLC lists every transition")
         found = explore(spec, config or spec.with_suffix(".cfg"), timeout=timeout, on_progress=bar.counted)
     if json_file:
-        json.dump(graph_as_json(found), json_file)
-        json_file.write("\n")
+        _write(json_file, _json_text(graph_as_json(found)))
     if dot_file:
-        dot_file.writelines(as_dot(found))
+        _write(dot_file, as_dot(found))
     console.print(summary(found))
+    return ExitCode.OK
+
+
+class _Console(Console):
+    """Whoever closes our output has read enough; that changes no verdict."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        _discard_output()
 
 
 def _console(*machine_outputs: TextIO | None) -> Console:
     """Standard output for people, unless it is given to a machine."""
     taken = any(output is not None and output.fileno() == sys.stdout.fileno() for output in machine_outputs)
-    return Console(stderr=taken)
+    return _Console(stderr=taken)
+
+
+def _json_text(thing: Any) -> Iterator[str]:
+    yield from json.JSONEncoder(indent=1).iterencode(thing)
+    yield "\n"
+
+
+def _write(file: TextIO, text: Iterable[str]) -> None:
+    """Write all of it now: an error on closing the file would be lost."""
+    try:
+        file.writelines(text)
+        file.flush()
+    except BrokenPipeError:
+        _discard_output()
 
 
 def run() -> None:
     """Run the command line: turn every failure into a message and an exit code."""
     signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGHUP, _interrupt)
     try:
-        cli(standalone_mode=False)
+        code = cli(standalone_mode=False)
         sys.stdout.flush()
-    except click.exceptions.Exit as done:
-        code = done.exit_code
-    except click.UsageError as problem:
+    except click.ClickException as problem:
         problem.show()
         code = ExitCode.BAD_INPUT
     except (KeyboardInterrupt, click.Abort):
@@ -171,12 +193,10 @@ def run() -> None:
         code = _fail(str(problem), problem.exit_code)
     except OSError as problem:
         code = _fail(
-            f"{problem}. Free some space or choose another place, and run again.",
-            EnvironmentProblem.exit_code,
+            f"{problem}. Look to the space and the permissions there, and run again.", ExitCode.ENVIRONMENT
         )
-    else:
-        code = ExitCode.OK
-    _leave(code)
+        _discard_output()
+    sys.exit(code)
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> None:
@@ -188,11 +208,6 @@ def _fail(message: str, code: ExitCode) -> ExitCode:
     return code
 
 
-def _leave(code: int) -> None:
-    """Exit, although standard output may be full or closed."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        # Python would fail again on flushing at its exit, and print that instead of our message.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+def _discard_output() -> None:
+    """Let standard output take what is still to come, or Python would fail again on flushing at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

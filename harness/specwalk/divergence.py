@@ -9,17 +9,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 
 from specwalk.values import Value, show
 
-__all__ = ["Divergence", "Kind", "Origin"]
+__all__ = ["Divergence", "Kind", "Origin", "Way"]
+
+State = Mapping[str, Value]
 
 
 class Kind(Enum):
     """What went wrong."""
 
-    WRONG_START = "starts in no initial state of the spec"
+    WRONG_START = "does not start in the initial state that it was given"
     NOT_OFFERED = "does not offer a step that the spec has"
     WRONG_STATE = "takes the step to a state that the spec does not allow"
     NOT_REFUSED = "does something that the spec forbids"
@@ -30,11 +31,21 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The model and the instance that a divergence was found with."""
+    """The model, by the name that loads it, and the configuration's file name beside the spec."""
 
     model: str
-    model_file: Path
-    config_file: Path
+    config: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How to come to a state: an initial state, and the steps from there."""
+
+    start: State
+    steps: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(self.steps) or "(the start)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,54 +53,54 @@ class Divergence:
     """One difference between spec and implementation.
 
     Attributes:
-        step: the action with its arguments; "start" for the start itself.
-        path: the steps of the shortest path from the start to the state before.
+        step: the action with its arguments; None for the start itself.
+        enabled: whether the spec has the step here; if not, it is right to offer none.
+        way: the shortest way to the state before.
         before: the state before the step.
         allowed: the states that the spec allows after it.
         observed: what the implementation has, or None if it could not be observed.
-        detail: the error or the reason that the implementation gave.
+        same_as: for hidden state the way after which all durable content was different.
+        detail: the error or the reason that the implementation gave, or the hidden difference.
     """
 
     kind: Kind
     origin: Origin
-    step: str
-    path: tuple[str, ...]
-    initial: Mapping[str, Value]
-    before: Mapping[str, Value]
-    allowed: tuple[Mapping[str, Value], ...]
-    observed: Mapping[str, Value] | None
+    step: str | None
+    enabled: bool
+    way: Way
+    before: State
+    allowed: tuple[State, ...]
+    observed: State | None = None
+    same_as: Way | None = None
     detail: str = ""
 
     @property
     def signature(self) -> tuple[str, ...]:
         """What makes two divergences one finding: kind, action, detail and the variables that differ."""
-        action = self.step.partition("(")[0]
+        action = (self.step or "").partition("(")[0]
         return (self.kind.name, action, re.sub(r"\d+", "#", self.detail), *self.differences())
 
-    def nearest(self) -> Mapping[str, Value] | None:
+    def nearest(self) -> State:
         """The allowed state that differs from the observed one in the fewest variables."""
         observed = self.observed
-        if not self.allowed or observed is None:
-            return self.allowed[0] if self.allowed else None
+        if observed is None:
+            return self.allowed[0]
         return min(self.allowed, key=lambda state: len(_differing(state, observed)))
 
     def differences(self) -> list[str]:
         """The variables in which the implementation differs from the nearest allowed state."""
-        nearest = self.nearest()
-        if nearest is None or self.observed is None:
-            return []
-        return _differing(nearest, self.observed)
+        return [] if self.observed is None else _differing(self.nearest(), self.observed)
 
     def __str__(self) -> str:
         return "\n".join(
             [
-                f"{self.origin.model} at {self.origin.config_file.stem}: {self.step}: "
+                f"{self.origin.model} at {self.origin.config}: {self.step or 'start'}: "
                 f"the implementation {self.kind.value}.",
-                *([f"  {self.detail}"] if self.detail else []),
+                *(f"  {line}" for line in self.detail.splitlines()),
                 "  state before:",
                 *(f"    {name} = {show(value)}" for name, value in self.before.items()),
                 *self._comparison(),
-                f"  shortest path to the state before: {', '.join(self.path) or '(the start)'}",
+                f"  shortest path to the state before: {self.way}",
                 "  to see it again:",
                 "",
                 *(f"    {line}" for line in self.snippet().splitlines()),
@@ -97,15 +108,13 @@ class Divergence:
         )
 
     def _comparison(self) -> Sequence[str]:
-        nearest = self.nearest()
-        if nearest is None:
-            return ["  the spec allows no such step here"]
+        nearest, observed = self.nearest(), self.observed
         lines = [f"  after it ({len(self.allowed)} allowed; the nearest is shown):"]
-        if self.observed is None:
+        if observed is None:
             return [*lines, *(f"    {name}: spec {show(value)}" for name, value in nearest.items())]
-        differing = _differing(nearest, self.observed)
+        differing = self.differences()
         lines += [
-            f"    {name}: spec {show(nearest[name])}, implementation {_shown(self.observed, name)}"
+            f"    {name}: spec {show(nearest[name])}, implementation {show(observed[name])}"
             for name in differing
         ]
         same = [name for name in nearest if name not in differing]
@@ -113,8 +122,8 @@ class Divergence:
 
     def snippet(self) -> str:
         """A pytest function that reproduces this divergence by itself."""
-        name = re.sub(r"\W+", "_", f"{self.step}_after_{len(self.path)}_steps").strip("_").lower()
-        steps = [*self.path, self.step] if self.step != "start" else []
+        steps = [*self.way.steps, *([self.step] if self.step else [])]
+        name = re.sub(r"\W+", "_", f"{self.step or 'start'}_after_{len(self.way.steps)}_steps").lower()
         return "\n".join(
             [
                 "from specwalk.replay import reproduce",
@@ -122,32 +131,36 @@ class Divergence:
                 "",
                 f"def test_{name}() -> None:",
                 "    reproduce(",
-                f"        model={_relative(self.origin.model_file)!r},",
-                f"        config={_relative(self.origin.config_file)!r},",
-                f"        start={_one_line(self.initial)!r},",
+                f"        model={self.origin.model!r},",
+                f"        config={self.origin.config!r},",
+                f"        start={_texts(self.way.start)!r},",
                 *_listed("steps", steps),
-                *_listed("allowed", [_one_line(state) for state in self.allowed]),
-                *(["        may_refuse=True,"] if self.kind is Kind.NOT_REFUSED else []),
+                *_listed("allowed", list(map(_texts, self.allowed))),
+                *([] if self.enabled else ["        may_refuse=True,"]),
+                *self._comparable(),
                 "    )",
             ]
         )
 
+    def _comparable(self) -> Sequence[str]:
+        """The lines of the snippet that say which way must lead to the same content."""
+        if self.same_as is None:
+            return []
+        return [
+            f"        same_as_start={_texts(self.same_as.start)!r},",
+            *_listed("same_as", list(self.same_as.steps)),
+        ]
 
-def _listed(name: str, items: Sequence[str]) -> list[str]:
+
+def _listed(name: str, items: Sequence[object]) -> list[str]:
+    if not items:
+        return [f"        {name}=[],"]
     return [f"        {name}=[", *(f"            {item!r}," for item in items), "        ],"]
 
 
-def _one_line(state: Mapping[str, Value]) -> str:
-    return " ".join(f"/\\ {name} = {show(value)}" for name, value in state.items())
+def _texts(state: State) -> dict[str, str]:
+    return {name: show(value) for name, value in state.items()}
 
 
-def _differing(expected: Mapping[str, Value], observed: Mapping[str, Value]) -> list[str]:
-    return [name for name, value in expected.items() if name not in observed or observed[name] != value]
-
-
-def _shown(observed: Mapping[str, Value], name: str) -> str:
-    return show(observed[name]) if name in observed else "(not observed)"
-
-
-def _relative(path: Path) -> str:
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+def _differing(expected: State, observed: State) -> list[str]:
+    return [name for name, value in expected.items() if observed[name] != value]

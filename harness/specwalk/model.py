@@ -8,17 +8,19 @@ Rule 3: where the implementation offers no such step (nothing to deliver, nothin
         raises ``NotOffered``. That answer comes from the implementation, never from a look at
         protocol state.
 Rule 4: with ``snapshot()`` and ``restore()`` every edge is walked exactly once; without them each
-        state is reached again by replaying the shortest path to it.
+        state is reached again by replaying the shortest path to it, so the implementation must be
+        repeatable.
 """
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from specwalk.errors import BadInput
+from specwalk.stategraph import Action
 from specwalk.values import Value
 
-__all__ = ["Model", "NotOffered", "action"]
+__all__ = ["Model", "NotOffered", "action", "missing_parts"]
 
 _Method = TypeVar("_Method", bound=Callable[..., None])
 _MARK = "__specwalk_action__"
@@ -93,15 +95,15 @@ class Model:
         return cls.snapshot is not Model.snapshot and cls.restore is not Model.restore
 
 
-def missing_parts(model: type[Model], leaves: Iterable[tuple[str, tuple[str, ...]]]) -> list[str]:
-    """What a model lacks, or has too much of, for a spec with these leaf actions and parameters.
+def missing_parts(model: type[Model], leaves: Sequence[Action]) -> list[str]:
+    """What a model lacks, or has too much of, for a spec with these leaf actions.
 
     Each item says the edit to make.
     """
-    leaves = list(leaves)
     methods = model.actions()
     found = []
-    for name, parameters in leaves:
+    for leaf in leaves:
+        name, parameters = leaf.name, leaf.parameters
         if name not in methods:
             names = "".join(f", {parameter}" for parameter in parameters)
             found.append(
@@ -113,7 +115,7 @@ def missing_parts(model: type[Model], leaves: Iterable[tuple[str, tuple[str, ...
         elif not _accepts(getattr(model, methods[name]), len(parameters)):
             wanted = ", ".join(("self", *parameters))
             found.append(f"{model.__name__}.{methods[name]} must take ({wanted}) for the action {name}.")
-    known = {name for name, _ in leaves}
+    known = {leaf.name for leaf in leaves}
     found += [
         f"{model.__name__}.{attribute} is for the action {name}, which the spec's Next does not have. "
         "Remove it or correct the name."

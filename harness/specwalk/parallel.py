@@ -1,14 +1,15 @@
 """Share a walk out to processes, one per core, and bring their tallies together.
 
-Workers are forked, so that graph and model need not travel; each makes its own model. They ignore
-Ctrl-C, which the parent receives and answers by ending them. A worker that dies is an error.
+Rule 1: workers are forked, so that graph and model need not travel; each makes its own model.
+Rule 2: workers ignore Ctrl-C, which the parent receives and answers by ending them.
+Rule 3: a worker that dies is an error; what it found is not enough for a verdict.
 """
 
 import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
@@ -16,8 +17,8 @@ from specwalk.divergence import Origin
 from specwalk.errors import EnvironmentProblem, SpecwalkError
 from specwalk.graph import StateGraph
 from specwalk.model import Model
-from specwalk.values import Value
-from specwalk.walk import OnSteps, Share, Tally, walk
+from specwalk.tally import Tally
+from specwalk.walk import OnSteps, Share, walk
 
 __all__ = ["walk_in_parallel"]
 
@@ -26,14 +27,11 @@ WORTH_SHARING = 500
 
 Job = Callable[[Share, OnSteps], Tally]
 
+_INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
+
 
 def walk_in_parallel(
-    graph: StateGraph,
-    model: type[Model],
-    constants: Mapping[str, Value],
-    origin: Origin,
-    on_steps: OnSteps,
-    workers: int,
+    graph: StateGraph, make_model: Callable[[], Model], origin: Origin, on_steps: OnSteps, workers: int
 ) -> Tally:
     """Walk the whole graph with up to ``workers`` processes.
 
@@ -43,7 +41,7 @@ def walk_in_parallel(
     """
 
     def job(share: Share, report: OnSteps) -> Tally:
-        return walk(graph, model(constants), origin, share, report)
+        return walk(graph, make_model(), origin, share, report)
 
     forks = "fork" in multiprocessing.get_all_start_methods()
     if workers < 2 or not forks or len(graph.states) < WORTH_SHARING:
@@ -52,15 +50,11 @@ def walk_in_parallel(
 
 
 def _gather(job: Job, workers: int, on_steps: OnSteps) -> Tally:
-    fork = multiprocessing.get_context("fork")
     processes: dict[Connection, BaseProcess] = {}
     total = Tally()
     try:
         for index in range(workers):
-            here, there = fork.Pipe(duplex=False)
-            processes[here] = fork.Process(target=_work, args=(job, Share(index, workers), there), daemon=True)
-            processes[here].start()
-            there.close()
+            _start(job, Share(index, workers), processes)
         while processes:
             for pipe in wait(list(processes)):
                 assert isinstance(pipe, Connection)
@@ -70,6 +64,20 @@ def _gather(job: Job, workers: int, on_steps: OnSteps) -> Tally:
             process.kill()
             process.join()
     return total
+
+
+def _start(job: Job, share: Share, processes: dict[Connection, BaseProcess]) -> None:
+    fork = multiprocessing.get_context("fork")
+    here, there = fork.Pipe(duplex=False)
+    process = fork.Process(target=_work, args=(job, share, there), daemon=True)
+    # A signal waits until the worker is known here, and until it has said what signals mean to it.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        process.start()
+        processes[here] = process
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    there.close()
 
 
 def _receive(
@@ -96,6 +104,7 @@ def _receive(
 def _work(job: Job, share: Share, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
     failed = 0
     try:
         pipe.send(job(share, pipe.send))

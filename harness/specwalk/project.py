@@ -3,16 +3,21 @@
 import importlib
 import importlib.util
 import sys
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 from specwalk.config import read_config
 from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model
 from specwalk.values import Value
 
-__all__ = ["Binding", "Instance", "constants_of", "load_binding"]
+__all__ = ["Binding", "Instance", "constants_of", "load_binding", "new_model"]
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +30,10 @@ class Instance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """A model's class with the files that it stands between."""
+    """A model's class with the files that it stands between.
+
+    ``name`` loads it again from any folder of the project.
+    """
 
     name: str
     model: type[Model]
@@ -49,12 +57,24 @@ def load_binding(name: str) -> Binding:
     if not spec.is_file():
         raise BadInput(f"{model.__name__}.spec is {model.spec!r}, but there is no file {spec}.")
     instances = tuple(Instance(name=n or spec.stem, config=_config(spec, n)) for n in model.instances)
-    return Binding(name=file.stem, model=model, file=file, spec=spec, instances=instances)
+    lasting_name = file.stem if _find(file.stem) == file else str(file)
+    return Binding(name=lasting_name, model=model, file=file, spec=spec, instances=instances)
 
 
 def constants_of(config: Path) -> dict[str, Value]:
     """The constants that a configuration assigns, as a model is given them."""
     return {name: value for name, value in read_config(config).constants.items() if isinstance(name, str)}
+
+
+def new_model(binding: Binding, config: Path) -> Model:
+    """A model at the bounds of a configuration.
+
+    Raises:
+        BadInput: its constructor raised something.
+    """
+    constants = constants_of(config)
+    failure = f"{binding.model.__name__} cannot be made"
+    return _run_code(binding.file, failure, lambda: binding.model(constants))
 
 
 def _config(spec: Path, instance: str) -> Path:
@@ -66,43 +86,62 @@ def _config(spec: Path, instance: str) -> Path:
 
 def _load_module(name: str) -> tuple[Path, ModuleType]:
     if name.endswith(".py") or "/" in name:
-        return _load_file(Path(name))
-    if "." not in name:
-        for folder in (Path.cwd(), *Path.cwd().parents):
-            if (file := folder / "model" / f"{name}.py").is_file():
-                return _load_file(file)
+        return _load_file(Path(name).resolve())
+    if "." in name:
+        return _import_module(name)
+    file = _find(name)
+    if file is None:
         raise BadInput(
             f"No model named {name!r}: there is no model/{name}.py here or in a folder above. "
             "Give its path, or run in the project's folder."
         )
+    return _load_file(file)
+
+
+def _find(name: str) -> Path | None:
+    """The file of a named model, from the current folder upwards."""
+    here = Path.cwd()
+    files = (folder / "model" / f"{name}.py" for folder in (here, *here.parents))
+    return next((file.resolve() for file in files if file.is_file()), None)
+
+
+def _import_module(name: str) -> tuple[Path, ModuleType]:
     sys.path.insert(0, str(Path.cwd()))
     try:
-        module = importlib.import_module(name)
-    except ImportError as problem:
-        raise BadInput(f"Cannot import the model {name}: {problem}.") from problem
-    return Path(str(module.__file__)), module
+        found = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        found = None
+    if found is None or found.origin is None:
+        raise BadInput(f"There is no module {name}. Correct its name, or run in the project's folder.")
+    file = Path(found.origin)
+    failure = f"The model {file} cannot be imported"
+    return file, _run_code(file, failure, lambda: importlib.import_module(name))
 
 
 def _load_file(file: Path) -> tuple[Path, ModuleType]:
-    file = file.resolve()
     if not file.is_file():
-        raise BadInput(f"There is no model at {file}.")
+        raise BadInput(f"There is no model at {file}. Correct the path.")
     # A model imports its neighbours by the name of its folder, as its tests do.
     sys.path.insert(0, str(file.parent.parent))
     spec = importlib.util.spec_from_file_location(f"{file.parent.name}.{file.stem}", file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    load = spec.loader.exec_module
+    _run_code(file, f"The model {file} cannot be imported", lambda: load(module))
+    return file, module
+
+
+def _run_code(file: Path, failure: str, code: Callable[[], _Made]) -> _Made:
+    """Run code of the user's model; what it raises becomes a BadInput that says where."""
     try:
-        spec.loader.exec_module(module)
+        return code()
     except SpecwalkError:
         raise
     except Exception as problem:
-        problem.add_note(f"while importing the model {file}")
-        raise BadInput(
-            f"The model {file} cannot be imported: {type(problem).__name__}: {problem}."
-        ) from problem
-    return file, module
+        lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if f.filename == str(file)]
+        place = f" ({file}:{lines[-1]})" if lines else ""
+        raise BadInput(f"{failure}: {type(problem).__name__}: {problem}{place}.") from problem
 
 
 def _only_model(module: ModuleType, file: Path) -> type[Model]:
@@ -113,5 +152,5 @@ def _only_model(module: ModuleType, file: Path) -> type[Model]:
     ]
     if len(found) != 1:
         names = ", ".join(model.__name__ for model in found) or "none"
-        raise BadInput(f"{file} must define one subclass of specwalk.Model; it defines {names}.")
+        raise BadInput(f"{file} must define one subclass of specwalk.model.Model; it defines {names}.")
     return found[0]

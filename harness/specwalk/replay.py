@@ -1,30 +1,54 @@
 """Drive a model along steps and compare what it observes with what the spec allows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
+from typing import Any
 
+from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model, NotOffered
-from specwalk.project import constants_of, load_binding
-from specwalk.tlc.output import parse_state
-from specwalk.values import Value, freeze, parse, show
+from specwalk.project import load_binding, new_model
+from specwalk.values import Value, freeze, parse
 
-__all__ = ["Driver", "reproduce"]
+__all__ = ["Driver", "explain", "reproduce"]
+
+Call = Callable[[], None]
+Observed = Mapping[str, object]
+
+
+def explain(error: Exception) -> str:
+    """What an implementation raised, and where; an error of the model itself goes on."""
+    if isinstance(error, SpecwalkError):
+        raise error
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
+    return f"{type(error).__name__}: {error}{place}"
 
 
 class Driver:
-    """A model in the hands of the harness: performs labelled steps, reads states."""
+    """A model in the hands of the harness: performs labelled steps, reads states.
+
+    What ``start``, ``perform`` and ``observe`` raise is the implementation's; an error in any other
+    part of the model is the model's own, and a BadInput.
+    """
 
     def __init__(self, model: Model, variables: Sequence[str]) -> None:
-        self.model = model
         self.variables = tuple(variables)
-        self._methods = type(model).actions()
+        self._names = set(variables)
+        self.rewinds = model.has_snapshots()
+        self._model = model
+        self._methods = model.actions()
 
-    def bind(self, action: str, arguments: Sequence[Value]) -> Callable[[], None]:
+    def start(self, initial: Mapping[str, Value]) -> None:
+        """Start a fresh implementation."""
+        self._model.start(initial)
+
+    def bind(self, action: str, arguments: Sequence[Value]) -> Call:
         """The call of the model's method for one action instance."""
-        return partial(getattr(self.model, self._methods[action]), *arguments)
+        return partial(getattr(self._model, self._methods[action]), *arguments)
 
-    def perform(self, call: Callable[[], None]) -> str | None:
+    def perform(self, call: Call) -> str | None:
         """Do a bound step. Returns None, or the reason why the implementation offers no such step."""
         try:
             call()
@@ -32,69 +56,108 @@ class Driver:
             return str(reason)
         return None
 
-    def is_at(self, values: Sequence[Value], observed: Mapping[str, object]) -> bool:
-        """Whether an observation is this state of the spec, compared as Python values.
+    def observe(self) -> Observed:
+        """What the model observes, as it returns it.
 
-        A quick answer for the usual case, in which the model returns dicts, tuples and sets that
-        equal the spec's values as they are; ``read`` decides when it is negative.
+        Raises:
+            BadInput: it is not an observation of exactly the spec's variables.
         """
-        return all(observed.get(name) == value for name, value in zip(self.variables, values, strict=True))
+        observed = self._model.observe()
+        if observed.keys() != self._names:
+            raise BadInput(
+                f"{type(self._model).__name__}.observe() must return the spec's variables "
+                f"{', '.join(self.variables)}; it returns {', '.join(observed) or 'none'}."
+            )
+        return observed
 
-    def read(self, observed: Mapping[str, object]) -> dict[str, Value]:
+    def is_at(self, values: Sequence[Value], observed: Observed) -> bool:
+        """Whether an observation is this state of the spec.
+
+        The usual model returns dicts, tuples and sets that equal the spec's values as they are, and
+        only where they do not are they turned into TLA+ values first.
+        """
+        if all(observed[name] == value for name, value in zip(self.variables, values, strict=True)):
+            return True
+        return tuple(self.read(observed).values()) == tuple(values)
+
+    def read(self, observed: Observed) -> dict[str, Value]:
         """An observation as TLA+ values, in the order of the spec's variables."""
-        return {name: freeze(observed[name]) for name in self.variables if name in observed}
+        return {name: freeze(observed[name]) for name in self.variables}
+
+    def snapshot(self) -> Any:
+        """The model's snapshot."""
+        try:
+            return self._model.snapshot()
+        except Exception as error:
+            raise self._blame("snapshot", error) from error
+
+    def restore(self, snapshot: Any) -> None:
+        """Put the model back to a snapshot."""
+        try:
+            self._model.restore(snapshot)
+        except Exception as error:
+            raise self._blame("restore", error) from error
+
+    def content(self) -> Hashable:
+        """All durable content in canonical form, or None."""
+        try:
+            return self._model.content()
+        except Exception as error:
+            raise self._blame("content", error) from error
+
+    def _blame(self, part: str, error: Exception) -> BadInput:
+        return BadInput(f"Correct {type(self._model).__name__}.{part}(): it raised {explain(error)}.")
 
 
 def reproduce(
     *,
     model: str,
     config: str,
-    start: str,
+    start: Mapping[str, str],
     steps: Sequence[str],
-    allowed: Sequence[str],
+    allowed: Sequence[Mapping[str, str]],
     may_refuse: bool = False,
-    same_as: Sequence[str] | None = None,
+    same_as_start: Mapping[str, str] | None = None,
+    same_as: Sequence[str] = (),
 ) -> None:
     """Replay steps and check where the last one leads: the body of a divergence's pytest snippet.
 
     Args:
-        model: the model's file.
-        config: the TLC configuration whose constants the model is given.
-        start: the initial state, as TLA+ text.
+        model: the model's name or path.
+        config: the file name, beside the spec, of the configuration whose constants the model is given.
+        start: the initial state; here and below values are TLA+ text, by variable.
         steps: action instances, such as ``Lose(o1)``.
         allowed: the states that the spec allows after the last step.
         may_refuse: whether the implementation may also offer no such step.
-        same_as: other steps, after which all durable content must be the same.
+        same_as_start, same_as: another initial state and the steps from there, after which all
+            durable content must be the same.
 
     Raises:
         AssertionError: the implementation ends elsewhere.
     """
-    driver = _run(model, config, start, steps[:-1])
-    refusal = driver.perform(_bound(driver, steps[-1])) if steps else None
-    if refusal is not None:
-        assert may_refuse, f"{steps[-1]} is not offered: {refusal}"
-        return
-    observed = driver.read(driver.model.observe())
-    states = [parse_state(text.replace(" /\\ ", "\n/\\ ")) for text in allowed]
-    texts = "\n".join(f"{name} = {show(value)}" for name, value in observed.items())
-    assert not states or observed in states, f"after {steps[-1:]} the implementation has\n{texts}"
-    if same_as is not None:
-        other = _run(model, config, start, same_as)
-        assert driver.model.content() == other.model.content(), "the durable content differs"
-
-
-def _run(model: str, config: str, start: str, steps: Sequence[str]) -> Driver:
     binding = load_binding(model)
-    initial = parse_state(start.replace(" /\\ ", "\n/\\ "))
-    driver = Driver(binding.model(constants_of(Path(config))), tuple(initial))
-    driver.model.start(initial)
-    for step in steps:
-        refusal = driver.perform(_bound(driver, step))
-        assert refusal is None, f"{step} is not offered: {refusal}"
-    return driver
+
+    def run(start: Mapping[str, str], steps: Sequence[str]) -> Driver:
+        driver = Driver(new_model(binding, binding.spec.with_name(config)), tuple(start))
+        driver.start(_values(start))
+        for number, step in enumerate(steps, 1):
+            refusal = driver.perform(_bound(driver, step))
+            last_may = may_refuse and number == len(steps)
+            assert refusal is None or last_may, f"{step} is not offered: {refusal}"
+        return driver
+
+    driver = run(start, steps)
+    observed = driver.read(driver.observe())
+    assert observed in list(map(_values, allowed))
+    if same_as_start is not None:
+        assert driver.content() == run(same_as_start, same_as).content()
 
 
-def _bound(driver: Driver, step: str) -> Callable[[], None]:
+def _values(state: Mapping[str, str]) -> dict[str, Value]:
+    return {name: parse(text) for name, text in state.items()}
+
+
+def _bound(driver: Driver, step: str) -> Call:
     action, _, rest = step.partition("(")
     arguments = parse(f"<<{rest[:-1]}>>") if rest else ()
     assert isinstance(arguments, tuple)

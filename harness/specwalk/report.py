@@ -1,6 +1,6 @@
 """What a check found: for people as a table and findings in full, for machines as JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -10,7 +10,9 @@ from specwalk.check import CheckedInstance, exit_code
 from specwalk.errors import ExitCode
 from specwalk.graph import StateGraph
 from specwalk.project import Binding
-from specwalk.tlc import Verdict
+from specwalk.tally import Tally
+from specwalk.tlc import Verdict, Violation
+from specwalk.values import Value, show
 
 __all__ = ["as_json", "print_report"]
 
@@ -38,10 +40,12 @@ def _findings(checked: CheckedInstance) -> list[str]:
     if checked.result is not None:
         found += [f"{name}: {problem}" for problem in checked.result.problems]
         if violation := checked.result.violation:
-            found.append(f"{name}: TLC: {violation.kind} {violation.name or ''} violated:\n{violation.trace}")
+            found.append(f"{name}: TLC: {_violated(violation)}:\n{violation.trace}")
     if checked.drift:
         found.append(f"{name}: the counts have drifted from their pin. {checked.drift}")
     found += [f"{name}: {problem}" for problem in checked.model_problems]
+    if checked.failure:
+        found.append(f"{name}: {checked.failure}")
     if checked.tally is not None:
         for finding in checked.tally.findings.values():
             others = f"\n  ({finding.count - 1:,} more like this one)" if finding.count > 1 else ""
@@ -66,8 +70,12 @@ def _verdict(checked: CheckedInstance) -> str | None:
     if result is None:
         return None
     if result.violation:
-        return f"{result.violation.name or result.violation.kind} violated"
+        return _violated(result.violation)
     return "no error" if result.verdict is Verdict.OK else result.verdict.value
+
+
+def _violated(violation: Violation) -> str:
+    return " ".join(filter(None, (violation.kind, violation.name, "violated")))
 
 
 def _count(attribute: str) -> Cell:
@@ -85,7 +93,7 @@ def _pinned(checked: CheckedInstance) -> str | None:
 
 def _moving(graph: StateGraph) -> int:
     """Transitions that are not stutters."""
-    return sum(graph.target[edge] != state for state in range(len(graph.states)) for edge in graph.out(state))
+    return sum(source != target for source, target in zip(graph.source, graph.target, strict=True))
 
 
 def _besides_stutters(checked: CheckedInstance) -> str | None:
@@ -94,21 +102,20 @@ def _besides_stutters(checked: CheckedInstance) -> str | None:
 
 def _up_to_symmetry(checked: CheckedInstance) -> str | None:
     orbits = checked.up_to_symmetry
-    return f"{orbits.states:,} states" if orbits else None
+    return f"{orbits.states:,}/{orbits.transitions:,}" if orbits else None
 
 
 def _walked(checked: CheckedInstance) -> str | None:
     if checked.graph is None or checked.tally is None:
         return None
-    return f"{checked.tally.edges:,}/{len(checked.graph.target):,}"
+    return f"{checked.tally.edges:,}/{len(checked.graph):,}"
 
 
 def _arithmetic(checked: CheckedInstance) -> str | None:
     if checked.graph is None or checked.tally is None:
         return None
-    states, instances = checked.tally.states, len(checked.graph.alphabet)
-    enabled = states * instances - checked.tally.refusals
-    return f"{states:,} x {instances} - {enabled:,}"
+    tally = checked.tally
+    return f"{tally.states:,} x {len(checked.graph.alphabet)} - {tally.enabled:,}"
 
 
 def _tally(attribute: str) -> Cell:
@@ -125,7 +132,7 @@ ROWS: Sequence[tuple[str, Cell]] = (
     ("depth", _count("depth")),
     ("pinned counts", _pinned),
     ("transitions besides stutters", _besides_stutters),
-    ("up to symmetry", _up_to_symmetry),
+    ("states/transitions up to symmetry", _up_to_symmetry),
     ("transitions walked", _walked),
     ("hidden state compared at", _tally("hidden_compared")),
     ("states x instances - enabled", _arithmetic),
@@ -145,8 +152,7 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
             where = f"taken in {', '.join(elsewhere)}" if elsewhere else "TAKEN NOWHERE"
             lines.append(f"{name}: {action} is never taken ({where})")
         if instance.tally is not None and instance.graph is not None:
-            for step, count in instance.tally.never_produced.items():
-                lines.append(f"{name}: {step} has {count:,} successors that the implementation never chose")
+            lines += [f"{name}: {line}" for line in _never_produced(instance.graph, instance.tally)]
             unreached = len(instance.graph.states) - instance.tally.states
             if unreached:
                 lines.append(f"{name}: {unreached:,} states of the spec were not reached")
@@ -156,6 +162,19 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
             lines += [f"{name}: {note}" for note in instance.graph.notes]
     lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
     return lines
+
+
+def _never_produced(graph: StateGraph, tally: Tally) -> Iterator[str]:
+    for step, pairs in tally.never_produced.items():
+        before, after = (_one_line(graph.state_dict(state)) for state in pairs[0])
+        yield (
+            f"{step} has {len(pairs):,} successors that the implementation never chose, "
+            f"the first: from {before} to {after}"
+        )
+
+
+def _one_line(state: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} = {show(value)}" for name, value in state.items())
 
 
 def _conclusion(checked: Sequence[CheckedInstance]) -> str:
@@ -189,14 +208,18 @@ def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
         "distinct": result.counts.distinct if result else None,
         "depth": result.counts.depth if result else None,
         "pins_hold": None if result is None else checked.drift is None,
-        "transitions": len(graph.target) if graph else None,
+        "transitions": len(graph) if graph else None,
         "transitions_besides_stutters": _moving(graph) if graph else None,
         "action_counts": graph.action_counts() if graph else None,
         "states_up_to_symmetry": size.states if size else None,
         "transitions_up_to_symmetry": size.transitions if size else None,
         "never_taken": checked.never_taken,
         "transitions_walked": tally.edges if tally else None,
+        "enabled_pairs": tally.enabled if tally else None,
         "refusals_tried": tally.refusals if tally else None,
+        "did_instead": tally.did_instead if tally else None,
+        "hidden_compared": tally.hidden_compared if tally else None,
+        "never_produced": list(_never_produced(graph, tally)) if graph and tally else None,
         "divergences": tally.divergences if tally else None,
         "findings": _findings(checked),
     }

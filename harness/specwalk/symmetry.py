@@ -4,7 +4,7 @@ The elements of a constant are alike if every permutation of them maps the graph
 checked, edge by edge, for two permutations that generate all others.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from networkx.utils import UnionFind
@@ -17,7 +17,7 @@ __all__ = ["Orbits", "orbits"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orbits:
-    """Numbers of states and of labelled transitions up to symmetry."""
+    """Numbers of orbits: of states, and of distinct labelled transitions, stutters among them."""
 
     states: int
     transitions: int
@@ -85,5 +85,5 @@ def _substitution(permutation: Permutation) -> Callable[[Value], Value]:
     return substitute
 
 
-def _count(sets: UnionFind[Hashable]) -> int:
+def _count(sets: UnionFind) -> int:
     return sum(1 for _ in sets.to_sets())

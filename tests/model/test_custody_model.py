@@ -22,7 +22,8 @@ from specwalk.divergence import Kind, Origin
 from specwalk.graph import StateGraph, explore
 from specwalk.project import Binding, constants_of, load_binding
 from specwalk.replay import Driver
-from specwalk.walk import Tally, walk
+from specwalk.tally import Tally
+from specwalk.walk import walk
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def walk_instance(
     binding: Binding, configs: dict[str, Path], graphs: dict[str, StateGraph]
 ) -> Callable[[str], Tally]:
     def run(name: str) -> Tally:
-        origin = Origin(model=binding.name, model_file=binding.file, config_file=configs[name])
+        origin = Origin(model=binding.name, config=configs[name].name)
         return walk(graphs[name], binding.model(constants_of(configs[name])), origin)
 
     return run

@@ -1,0 +1,69 @@
+"""What a walk did and found, counted so that the shares of several walkers add up to the whole."""
+
+from dataclasses import dataclass, field
+
+from specwalk.divergence import Divergence
+
+__all__ = ["Finding", "Tally"]
+
+_COUNTED = ("states", "enabled", "edges", "refusals", "did_instead", "hidden_compared")
+
+
+@dataclass(slots=True)
+class Finding:
+    """The divergence of its kind with the shortest path, and how many there were like it."""
+
+    divergence: Divergence
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Tally:
+    """The figures of one walk.
+
+    Attributes:
+        states: states in which every action instance was tried.
+        enabled: pairs of such a state and an action instance that the spec enables there.
+        edges: distinct labelled edges that were taken and landed where the spec says.
+        refusals: attempts at what the spec does not enable; states x instances - enabled of them.
+        did_instead: those attempts in which the implementation did something that the spec allows.
+        hidden_compared: landings whose durable content was compared.
+        never_produced: for each action instance the pairs of a state and a successor that the spec
+            allows and the implementation did not choose.
+        findings: divergences by signature.
+    """
+
+    states: int = 0
+    enabled: int = 0
+    edges: int = 0
+    refusals: int = 0
+    did_instead: int = 0
+    hidden_compared: int = 0
+    never_produced: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    findings: dict[tuple[str, ...], Finding] = field(default_factory=dict)
+
+    @property
+    def divergences(self) -> int:
+        """How many steps and refusals diverged."""
+        return sum(finding.count for finding in self.findings.values())
+
+    def add(self, divergence: Divergence) -> None:
+        """Count a divergence, and keep the one with the shortest path."""
+        self._merge(divergence.signature, Finding(divergence))
+
+    def merge(self, other: "Tally") -> None:
+        """Take another sharer's results in."""
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for step, pairs in other.never_produced.items():
+            self.never_produced.setdefault(step, []).extend(pairs)
+        for signature, finding in other.findings.items():
+            self._merge(signature, finding)
+
+    def _merge(self, signature: tuple[str, ...], finding: Finding) -> None:
+        known = self.findings.setdefault(signature, finding)
+        if known is finding:
+            return
+        known.count += finding.count
+        if len(finding.divergence.way.steps) < len(known.divergence.way.steps):
+            known.divergence = finding.divergence

@@ -1,0 +1,312 @@
+"""The walk on a graph built by hand, with and without snapshots, and one fault of each kind."""
+
+from collections import Counter as Multiset
+
+import pytest
+from specwalk.divergence import Divergence, Kind, Origin
+from specwalk.errors import BadInput
+from specwalk.graph import StateGraph
+from specwalk.tally import Tally
+from specwalk.walk import Share, walk
+
+from tests.harness import toy
+from tests.harness.toy import FAULTS, Counter, SnapshotModel, ToyModel, build, model_of
+
+ORIGIN = Origin(model="toy", config="Toy.cfg")
+BASES = [SnapshotModel, ToyModel]
+
+
+def walked(
+    implementation: type[Counter] = Counter,
+    base: type[ToyModel] = SnapshotModel,
+    graph: StateGraph | None = None,
+) -> Tally:
+    return walk(graph or build(), model_of(implementation, base)({}), ORIGIN)
+
+
+def found(tally: Tally) -> list[Divergence]:
+    return [finding.divergence for finding in tally.findings.values()]
+
+
+def only(tally: Tally) -> Divergence:
+    (divergence,) = found(tally)
+    return divergence
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_conforming_implementation(base: type[ToyModel]) -> None:
+    tally = walked(base=base)
+    assert not tally.findings
+    assert (tally.states, tally.edges, tally.enabled) == (4, 8, 8)
+    # 4 states x 5 instances - 8 enabled pairs
+    assert tally.refusals == 12
+    # Every landing but the three first arrivals; without snapshots also the state after each refusal.
+    assert tally.hidden_compared == 5 + (0 if base is SnapshotModel else 12)
+    assert tally.did_instead == 0
+    assert not tally.never_produced
+
+
+def test_with_snapshots_each_instance_is_performed_once_in_each_state() -> None:
+    model = SnapshotModel({})
+    walk(build(), model, ORIGIN)
+    pairs = Multiset(model.performed)
+    assert pairs == Multiset((x, step) for x in range(4) for step in toy.ALPHABET)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_shows_as_its_kind(fault: type[Counter], base: type[ToyModel]) -> None:
+    assert fault.__doc__ is not None
+    kinds = {divergence.kind for divergence in found(walked(fault, base))}
+    assert kinds == {Kind[fault.__doc__.partition(":")[0]]}
+
+
+def test_a_step_to_a_wrong_state() -> None:
+    divergence = only(walked(toy.JumpsTooFar))
+    assert divergence.step == "Jump(2)"
+    assert divergence.enabled
+    assert divergence.before == {"x": 0, "odd": False}
+    assert divergence.allowed == ({"x": 2, "odd": False},)
+    assert divergence.observed == {"x": 3, "odd": True}
+    assert divergence.differences() == ["x", "odd"]
+
+
+def test_what_a_wrong_start_keeps_from_being_walked() -> None:
+    tally = walked(toy.StartsAtOne)
+    assert only(tally).step is None
+    assert (tally.states, tally.edges, tally.refusals) == (0, 0, 0)
+
+
+def test_a_step_that_is_not_offered_says_why() -> None:
+    tally = walked(toy.NeverDown)
+    assert only(tally).detail == "the counter refuses"
+    # Down from 1, 2 and 3 are one finding.
+    assert tally.divergences == 3
+    assert tally.edges == 5
+
+
+def test_findings_keep_the_shortest_path() -> None:
+    # 2 is one Jump away, 1 one Up, 3 two steps: the first of the two ways to be one step away is kept.
+    assert only(walked(toy.NeverDown)).way.steps == ("Up",)
+    assert only(walked(toy.CountsFrom3To1)).way.steps == ("Jump(2)", "Up")
+
+
+def test_what_the_spec_allows_instead_of_a_forbidden_step() -> None:
+    divergence = only(walked(toy.CountsFrom3To1))
+    assert divergence.step == "Up"
+    assert not divergence.enabled
+    # Standing still, and going down to 2.
+    assert list(divergence.allowed) == [{"x": 3, "odd": True}, {"x": 2, "odd": False}]
+
+
+def test_an_error_is_reported_with_its_place() -> None:
+    divergence = only(walked(toy.RaisesAtTwo))
+    assert divergence.detail.startswith("ZeroDivisionError: two is too much (")
+    assert "toy.py:" in divergence.detail
+    assert divergence.observed is None
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_another_allowed_step_done_instead_passes(base: type[ToyModel]) -> None:
+    class JumpsUp(Counter):
+        """Takes Jump(1) for Up, where Up is possible."""
+
+        def jump(self, n: int) -> None:
+            if n == 1:
+                self.up()
+            else:
+                super().jump(n)
+
+    tally = walked(JumpsUp, base)
+    assert not tally.findings
+    assert tally.did_instead == 3
+
+
+def test_hidden_state_is_told_with_both_ways() -> None:
+    divergence = found(walked(toy.LogsDown))[0]
+    assert divergence.step == "Down"
+    assert divergence.way.steps == ("Up",)
+    assert divergence.same_as is not None
+    assert divergence.same_as.steps == ()
+    assert divergence.detail == "now ('down',)\nafter (the start): ()"
+
+
+def test_a_model_without_content_has_nothing_compared() -> None:
+    class Contentless(SnapshotModel):
+        def content(self) -> None:
+            return None
+
+    tally = walk(build(), Contentless({}), ORIGIN)
+    assert (tally.edges, tally.hidden_compared) == (8, 0)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_of_several_successors_the_chosen_one_is_followed(base: type[ToyModel]) -> None:
+    class ToOne(Counter):
+        def up(self) -> None:
+            self.need(self.x == 0)
+            self.x = 1
+
+    forked = [(0, "Up", 1), (0, "Up", 2), (1, "Down", 0), (2, "Down", 0)]
+    tally = walked(ToOne, base, build(forked, alphabet=("Up",)))
+    assert not tally.findings
+    # The counter never goes from 0 to 2; so 2 is not reached, and its Down not taken.
+    assert tally.never_produced == {"Up": [(0, 2)]}
+    assert (tally.states, tally.edges) == (2, 2)
+
+
+def test_a_choice_outside_of_the_successors_diverges() -> None:
+    edges = [(0, "Up", 2), (0, "Up", 3)]
+    divergence = only(walked(graph=build(edges, alphabet=("Up",))))
+    assert divergence.kind is Kind.WRONG_STATE
+    assert [state["x"] for state in divergence.allowed] == [2, 3]
+    assert divergence.nearest() == {"x": 3, "odd": True}
+    assert divergence.differences() == ["x"]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_several_initial_states(base: type[ToyModel]) -> None:
+    tally = walked(toy.NeverDown, base, build(initial=(0, 3)))
+    assert tally.states == 4
+    # 3 is itself a start, so the shortest path there is empty.
+    assert only(tally).way.start == {"x": 3, "odd": True}
+    assert only(tally).way.steps == ()
+
+
+def test_parallel_edges_and_self_loops_are_edges_of_their_own() -> None:
+    class Small(Counter):
+        def up(self) -> None:
+            self.jump(1)
+
+        def jump(self, n: int) -> None:
+            self.need(self.x == 0)
+            self.x = n
+
+        def stay(self) -> None:
+            self.need(self.x == 1)
+
+    edges = [(0, "Up", 1), (0, "Jump(1)", 1), (1, "Stay", 1)]
+    tally = walked(Small, graph=build(edges, alphabet=()))
+    assert not tally.findings
+    assert (tally.states, tally.edges, tally.refusals) == (2, 3, 2 * 3 - 3)
+
+
+@pytest.mark.parametrize("fault", [Counter, *FAULTS])
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_shares_add_up_to_the_whole(fault: type[Counter], count: int) -> None:
+    whole, total = walked(fault), Tally()
+    for index in range(count):
+        total.merge(walk(build(), model_of(fault)({}), ORIGIN, Share(index, count)))
+    assert {key: f.count for key, f in total.findings.items()} == {
+        key: f.count for key, f in whole.findings.items()
+    }
+    total.findings = whole.findings
+    assert total == whole
+
+
+def test_shares_find_the_same_shortest_paths() -> None:
+    whole, total = walked(toy.NeverDown), Tally()
+    for index in (1, 0):
+        total.merge(walk(build(), model_of(toy.NeverDown)({}), ORIGIN, Share(index, 2)))
+    assert only(total).way == only(whole).way
+
+
+def test_a_snapshot_is_dropped_after_the_last_step_of_its_state() -> None:
+    held: set[int] = set()
+    peak = 0
+
+    class Snapshot(tuple[object, ...]):
+        def __del__(self) -> None:
+            held.discard(id(self))
+
+    class Counting(SnapshotModel):
+        def snapshot(self) -> Snapshot:
+            nonlocal peak
+            kept = Snapshot(super().snapshot())
+            held.add(id(kept))
+            peak = max(peak, len(held))
+            return kept
+
+    class Chain(Counter):
+        def up(self) -> None:
+            self.need(self.x < 50)
+            self.x += 1
+
+    chain = build([(n, "Up", n + 1) for n in range(50)], alphabet=("Up",))
+    model = type("Chained", (Counting,), {"implementation": Chain})({})
+    assert walk(chain, model, ORIGIN).edges == 50
+    # The state at hand, the one that comes next, and the one with which the model is compared.
+    assert peak <= 3
+    assert not held
+
+
+def test_the_number_of_steps_is_reported() -> None:
+    reported: list[int] = []
+    walk(build(), SnapshotModel({}), ORIGIN, on_steps=reported.append)
+    assert sum(reported) == 4 * 5
+
+
+# What a model must do
+
+
+class ForgetsTheLog(SnapshotModel):
+    def snapshot(self) -> object:
+        return self.counter.x
+
+    def restore(self, snapshot: object) -> None:
+        pass
+
+
+class Unrepeatable(ToyModel):
+    starts = 0
+
+    def start(self, initial: object) -> None:
+        type(self).starts += 1
+        super().start({"x": 0 if self.starts < 2 else 1})
+
+
+class LacksAVariable(SnapshotModel):
+    def observe(self) -> dict[str, object]:
+        return {"x": self.counter.x}
+
+
+class HasOneTooMany(SnapshotModel):
+    def observe(self) -> dict[str, object]:
+        return {**super().observe(), "y": 1}
+
+
+class NotAValue(SnapshotModel):
+    def observe(self) -> dict[str, object]:
+        return {"x": 0.5, "odd": False}
+
+
+class NoStart(ToyModel):
+    start = toy.Model.start
+
+
+class BreaksOnSnapshot(SnapshotModel):
+    def snapshot(self) -> object:
+        raise TypeError("no image")
+
+
+class BreaksOnContent(SnapshotModel):
+    def content(self) -> None:
+        raise LookupError("no rows")
+
+
+@pytest.mark.parametrize(
+    ("model", "says"),
+    [
+        (ForgetsTheLog, r"cannot be put back .* after Up, x = 1, odd = TRUE: now x = .* snapshot"),
+        (Unrepeatable, r"after \(the start\), x = 0, odd = FALSE: now x = 1.* repeatable"),
+        (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
+        (HasOneTooMany, r"it returns x, odd, y\."),
+        (NotAValue, r"0.5 \(float\) is not a TLA\+ value"),
+        (NoStart, r"NoStart has no start\(\): write"),
+        (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),
+        (BreaksOnContent, r"Correct BreaksOnContent.content\(\): it raised LookupError: no rows"),
+    ],
+)
+def test_a_model_that_does_not_do_its_part_is_bad_input(model: type[ToyModel], says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        walk(build(), model({}), ORIGIN)
