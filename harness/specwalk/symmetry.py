@@ -1,7 +1,7 @@
 """The size of a state graph up to symmetry: how many states there are when like elements are alike.
 
-The elements of a constant are alike if every permutation of them maps the graph onto itself. That is
-checked, edge by edge, for two permutations that generate all others.
+The elements of a constant are alike if every permutation of them maps the graph, its initial states
+among it, onto itself. That is checked, edge by edge, for two permutations that generate all others.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,17 +28,15 @@ Permutation = dict[Value, Value]
 
 def orbits(graph: StateGraph, alike: Sequence[frozenset[Value]]) -> Orbits | None:
     """Count the graph up to permutations of each set's elements; None if they are not alike in it."""
-    edges = {
-        (source, graph.label[edge], graph.target[edge]): edge
-        for source in range(len(graph.states))
-        for edge in graph.out(source)
-    }
+    edges = {edge: n for n, edge in enumerate(zip(graph.source, graph.label, graph.target, strict=True))}
     states, transitions = UnionFind(range(len(graph.states))), UnionFind(range(len(edges)))
     numbers = {values: number for number, values in enumerate(graph.states)}
     label_numbers = {(label.action, label.arguments): n for n, label in enumerate(graph.labels)}
     for permutation in _generators(alike):
         swap = _substitution(permutation)
         image = [numbers.get(tuple(map(swap, values))) for values in graph.states]
+        if {image[state] for state in graph.initial} != set(graph.initial):
+            return None
         labels = [
             label_numbers.get((label.action, tuple(map(swap, label.arguments)))) for label in graph.labels
         ]
