@@ -9,8 +9,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from specwalk.tlc import Counts
-
 __all__ = ["Pin", "read_pin"]
 
 _PINNED = re.compile(r"\\\*\s*pinned:\s*([\d,]+) distinct states, ([\d,]+) generated, depth (\d+)")
@@ -23,11 +21,6 @@ class Pin:
     distinct: int
     generated: int
     depth: int
-
-    @classmethod
-    def of(cls, counts: Counts) -> "Pin":
-        """The pin that these counts would keep."""
-        return cls(distinct=counts.distinct, generated=counts.generated, depth=counts.depth)
 
     def __str__(self) -> str:
         return f"\\* pinned: {self.distinct} distinct states, {self.generated} generated, depth {self.depth}"

@@ -85,8 +85,12 @@ def _count(attribute: str) -> Cell:
     return cell
 
 
+def _depth(checked: CheckedInstance) -> str | None:
+    return f"{checked.depth:,}" if checked.depth else None
+
+
 def _pinned(checked: CheckedInstance) -> str | None:
-    if checked.result is None or checked.result.verdict is not Verdict.OK:
+    if checked.result is None or checked.result.verdict is not Verdict.OK or checked.graph is None:
         return None
     return "drifted" if checked.drift else "hold"
 
@@ -129,7 +133,7 @@ ROWS: Sequence[tuple[str, Cell]] = (
     ("TLC", _verdict),
     ("distinct states", _count("distinct")),
     ("states generated", _count("generated")),
-    ("depth", _count("depth")),
+    ("depth", _depth),
     ("pinned counts", _pinned),
     ("transitions besides stutters", _besides_stutters),
     ("states/transitions up to symmetry", _up_to_symmetry),
@@ -206,8 +210,8 @@ def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
         "verdict": _verdict(checked),
         "generated": result.counts.generated if result else None,
         "distinct": result.counts.distinct if result else None,
-        "depth": result.counts.depth if result else None,
-        "pins_hold": None if result is None else checked.drift is None,
+        "depth": checked.depth,
+        "pins": _pinned(checked),
         "transitions": len(graph) if graph else None,
         "transitions_besides_stutters": _moving(graph) if graph else None,
         "action_counts": graph.action_counts() if graph else None,

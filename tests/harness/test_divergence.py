@@ -10,18 +10,10 @@ from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.walk import walk
 
 from tests.harness import toy
-from tests.harness.toy import FAULTS, Counter, ToyModel, build, model_of
+from tests.harness.toy import FAULTS, ROOT, Counter, ToyModel, build, model_of, write_project
 
-ROOT = Path(__file__).parents[2]
 ORIGIN = Origin(model="toy", config="Toy.cfg")
 
-MODEL = """
-from tests.harness.toy import SnapshotModel, {implementation}
-
-class Toy(SnapshotModel):
-    spec = "../spec/Toy.tla"
-    implementation = {implementation}
-"""
 # Each test runs in a folder somewhere inside of its project.
 CONFTEST = """
 import pytest
@@ -30,17 +22,6 @@ import pytest
 def in_its_folder(request, monkeypatch):
     monkeypatch.chdir(request.path.parent)
 """
-
-
-def write_project(folder: Path, implementation: type[Counter]) -> None:
-    for name, text in (
-        ("model/toy.py", MODEL.format(implementation=implementation.__name__)),
-        ("spec/Toy.tla", toy.TOY_TLA),
-        ("spec/Toy.cfg", toy.TOY_CFG),
-        ("some/where/conftest.py", CONFTEST),
-    ):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
 
 
 def snippets(fault: type[Counter], graph: toy.StateGraph | None = None) -> dict[str, str]:
@@ -71,6 +52,8 @@ def test_a_snippet_fails_on_the_fault_and_passes_when_it_is_mended(tmp_path: Pat
     for fault in FAULTS:
         project = tmp_path / fault.__name__
         write_project(project, Counter if mended else fault)
+        (project / "some/where").mkdir(parents=True)
+        (project / "some/where/conftest.py").write_text(CONFTEST)
         for name, snippet in snippets(fault).items():
             (project / "some/where" / f"test_{name}.py").write_text(snippet)
             expected[name] = "PASSED" if mended else "FAILED"
@@ -84,7 +67,8 @@ def test_hidden_state_between_two_starts_is_reproduced(tmp_path: Path) -> None:
     assert " start={'x': '1', 'odd': 'TRUE'}" in snippet
     assert "same_as_start={'x': '0', 'odd': 'FALSE'}" in snippet
     write_project(tmp_path, toy.LogsDown)
-    (tmp_path / "some/where/test_it.py").write_text(snippet)
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_it.py").write_text(snippet)
     assert outcomes(tmp_path) == {"it": "FAILED"}
 
 

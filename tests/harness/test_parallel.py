@@ -15,10 +15,9 @@ from specwalk.stategraph import StateGraph
 from specwalk.tally import Tally
 from specwalk.walk import walk
 
-from tests.harness.toy import Counter, SnapshotModel, build, model_of
+from tests.harness.toy import ROOT, Counter, SnapshotModel, build, model_of
 
 ORIGIN = Origin(model="toy", config="Toy.cfg")
-ROOT = Path(__file__).parents[2]
 TOP = WORTH_SHARING + 100
 
 CHAIN = build(

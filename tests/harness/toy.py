@@ -6,11 +6,14 @@ alphabet and never enabled. 4 states, 8 edges, 5 action instances, so 4 x 5 - 8 
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from specwalk.model import Model, NotOffered, action
 from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
 from specwalk.values import Value, parse
+
+ROOT = Path(__file__).parents[2]
 
 TOY_TLA = r"""---- MODULE Toy ----
 EXTENDS Naturals
@@ -278,3 +281,28 @@ class SnapshotModel(ToyModel):
 def model_of(implementation: type[Counter], base: type[ToyModel] = SnapshotModel) -> type[ToyModel]:
     """A model's class for an implementation."""
     return type("Toy", (base,), {"implementation": implementation})
+
+
+MODEL = """
+from specwalk.model import action
+from tests.harness.toy import SnapshotModel, {implementation}
+
+class Toy(SnapshotModel):
+    spec = "../spec/Toy.tla"
+    implementation = {implementation}
+"""
+
+
+def write_project(
+    folder: Path,
+    implementation: type[Counter] = Counter,
+    *,
+    tla: str = TOY_TLA,
+    cfg: str = TOY_PIN + TOY_CFG,
+    more: str = "",
+) -> None:
+    """A project of spec, configuration and model; ``more`` are lines of the model's class."""
+    model = MODEL.format(implementation=implementation.__name__) + more
+    for name, text in (("model/toy.py", model), ("spec/Toy.tla", tla), ("spec/Toy.cfg", cfg)):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
