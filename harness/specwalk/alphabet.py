@@ -8,15 +8,16 @@ Rule 2: guards, IF and CASE do not narrow it.
 Rule 3: TLC itself evaluates the domains: beside each twin `A_tag(p)` stand the sets of events that
 it can make, so that `\\E p \\in S : A(p)` becomes `UNION {A_set_tag(p) : p \\in S}`; what depends on
 constants alone is evaluated with the initial states, the rest as an invariant.
-Rule 4: where a domain has no value (the head of an empty queue), it is evaluated only in states in
-which the conditions before it hold; where even that fails, the parameters seen on edges are taken.
+Rule 4: where a domain has no value in some state (the head of an empty queue), those that depend on
+the state are evaluated only where the conditions before them hold; where even that fails, the
+parameters seen on edges are taken.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from specwalk.render import Renderer, joined
-from specwalk.skeleton import All, Call, Case, Choice, If, Leaf, Pick, Skeleton, Twin, Within
+from specwalk.skeleton import All, Arm, Call, Case, Choice, If, Leaf, Pick, Skeleton, Twin, Within
 from specwalk.sources import Sources
 from specwalk.spec import Names
 
@@ -35,7 +36,7 @@ class EventSetText(Renderer):
     """Writes a twin's set of events, as texts; an empty text is an empty set.
 
     Args:
-        guarded: whether the conditions before a choice must hold (Rule 4).
+        guarded: whether conditions count, except for what depends on constants alone (Rule 4).
     """
 
     def __init__(
@@ -48,6 +49,11 @@ class EventSetText(Renderer):
     def of(self, part: Part) -> "EventSetText":
         """The same for another part."""
         return EventSetText(self.sources, self.names, part, guarded=self.guarded)
+
+    @property
+    def conditional(self) -> bool:
+        """Whether conditions count here."""
+        return self.guarded and self.part is not Part.CONSTANT
 
     def within_choice(self, constant: bool) -> "EventSetText | None":
         """How to go on below parameters that are constant or not; None where nothing is wanted."""
@@ -70,10 +76,10 @@ class EventSetText(Renderer):
                 return f"{{{self.names.of('Text')}({self.event(skeleton)})}}"
             case Choice(branches=branches):
                 return self.union(branches)
-            case If(then=then, otherwise=otherwise):
-                return self.union((then, otherwise))
+            case If(guard=guard, then=then, otherwise=otherwise):
+                return self.either([Arm(guard=guard, body=then), Arm(guard=None, body=otherwise)])
             case Case(arms=arms):
-                return self.union(arm.body for arm in arms)
+                return self.either(arms)
             case Pick():
                 return self.pick(skeleton)
             case All():
@@ -88,6 +94,17 @@ class EventSetText(Renderer):
         texts = [text for part in parts if (text := self.text(part))]
         return joined(" \\cup ", texts) if texts else ""
 
+    def either(self, arms: Sequence[Arm]) -> str:
+        """The branches of IF and CASE: all of them, or the one that is taken."""
+        texts = [self.text(arm.body) for arm in arms]
+        if not self.conditional or not any(texts):
+            return self.union(arm.body for arm in arms)
+        written = [
+            f"{self.copy(arm.guard) if arm.guard else 'OTHER'} -> {text or '{}'}"
+            for arm, text in zip(arms, texts, strict=True)
+        ]
+        return f"(CASE {' [] '.join(written)})"
+
     def pick(self, pick: Pick) -> str:
         below = self.within_choice(all(bounds.constant for bounds in pick.bounds))
         body = below.text(pick.body) if below else ""
@@ -95,7 +112,7 @@ class EventSetText(Renderer):
 
     def conjunction(self, conjunction: All) -> str:
         chosen = self.text(conjunction.choice)
-        if not (self.guarded and conjunction.guards and chosen):
+        if not (self.conditional and conjunction.guards and chosen):
             return chosen
         guards = joined(" /\\ ", map(self.copy, conjunction.guards))
         return f"(IF {guards} THEN {chosen} ELSE {{}})"

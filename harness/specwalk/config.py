@@ -38,6 +38,7 @@ class Config:
     `constants` maps each assigned constant to its value; the key of an operator's assignment
     `Op(1, 2) = 3` is the text `Op(1, 2)`. `assignments` are all CONSTANT entries as written:
     TLC orders model values and strings as it meets them, and CHOOSE follows that order.
+    `others` are keywords without a bearing on graph or verdict, with the names that they give.
     """
 
     constants: Function = _NO_CONSTANTS
@@ -55,6 +56,7 @@ class Config:
     alias: str | None = None
     postcondition: str | None = None
     check_deadlock: bool = True
+    others: tuple[tuple[str, str], ...] = ()
 
     @property
     def definitions(self) -> dict[str, str]:
@@ -90,6 +92,8 @@ class Config:
                 yield f"{keyword} {name}"
         if not self.check_deadlock:
             yield "CHECK_DEADLOCK FALSE"
+        for keyword, name in self.others:
+            yield f"{keyword} {name}"
 
 
 _SINGLE = {
@@ -109,7 +113,8 @@ _LISTS = {
 }
 _PLURALS = {f"{keyword}S": field for keyword, field in _LISTS.items()} | {"PROPERTIES": "properties"}
 _CONSTANTS = ("CONSTANT", "CONSTANTS")
-_KEYWORDS = {*_SINGLE, *_LISTS, *_PLURALS, *_CONSTANTS, "CHECK_DEADLOCK"}
+_OTHERS = ("TYPE", "TYPE_CONSTRAINT", "_PERIODIC", "_RL_REWARD")
+_KEYWORDS = {*_SINGLE, *_LISTS, *_PLURALS, *_CONSTANTS, *_OTHERS, "CHECK_DEADLOCK"}
 
 _TOKEN = re.compile(
     r"(?P<comment>\(\*|\\\*.*)|(?P<blank>\s+)|(?P<number>-?\d+(?!\w))|(?P<name>[\w!]+)"
@@ -183,6 +188,8 @@ class _Parser:
                 self.settings[field].extend(self.take_name() for _ in self.section())
             elif keyword == "CHECK_DEADLOCK":
                 self.settings["check_deadlock"] = self.truth()
+            elif keyword in _OTHERS:
+                self.settings["others"].append((keyword, self.take_name()))
             else:
                 self.place -= 1
                 raise self.error(f"{keyword} is no keyword of a TLC configuration.")

@@ -6,6 +6,7 @@ Rule 3: only a run that ended without error is used.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from specwalk import tlc
@@ -65,14 +66,16 @@ def read_spec(workspace: tlc.Workspace, config: Config) -> Spec:
 def export(
     workspace: tlc.Workspace,
     spec: Spec,
+    sound: Callable[[], object],
     *,
     record: bool = False,
     timeout: float | None = None,
     on_progress: tlc.OnProgress | None = None,
 ) -> Export:
-    """Run the wrapper; dump and prints then stand in the workspace.
+    """Run wrappers until TLC takes one; its dump and prints then stand in the workspace.
 
     Args:
+        sound: called before anything is given up; raises if the fault is the spec's own.
         record: have whole transitions printed.
 
     Raises:
@@ -97,6 +100,7 @@ def export(
             )
             if result.verdict is tlc.Verdict.OK:
                 return Export(actions=actions, alphabet=alphabet, demoted=demoted, counts=result.counts)
+            sound()
             rejected = _rejected(workspace, result, wrapper) - demoted
     raise Unlabelled("; ".join(problem.text for problem in result.problems))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from specwalk import tlc
 from specwalk.assemble import build
 from specwalk.config import Config, read_config
-from specwalk.errors import BadInput
+from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.export import DUMP_OPTIONS, Export, Unlabelled, export, read_spec
 from specwalk.label import AlphabetMode
 from specwalk.labels import alphabet, event_label, tlc_label
@@ -82,8 +82,9 @@ class _Explorer:
         (workspace.folder / PLAIN).write_text(text, encoding=workspace.toolchain.encoding)
         result = tlc.run_tlc(workspace, workspace.root, PLAIN, *options, timeout=self.timeout)
         if result.verdict is not tlc.Verdict.OK:
+            problem = EnvironmentProblem if result.verdict is tlc.Verdict.ENVIRONMENT else BadInput
             said = result.problems or [result.violation]
-            raise BadInput(f"TLC cannot explore {workspace.root}:\n" + "\n".join(map(str, said)))
+            raise problem(f"TLC cannot explore {workspace.root}:\n" + "\n".join(map(str, said)))
         return result.counts
 
     def labelled(self, plain: Future[tlc.Counts]) -> StateGraph:
@@ -99,7 +100,14 @@ class _Explorer:
             return self.paired(spec, plain, record=True)
 
     def paired(self, spec: Spec, plain: Future[tlc.Counts], *, record: bool) -> StateGraph:
-        run = export(self.wrapped, spec, record=record, timeout=self.timeout, on_progress=self.on_progress)
+        run = export(
+            self.wrapped,
+            spec,
+            sound=plain.result,
+            record=record,
+            timeout=self.timeout,
+            on_progress=self.on_progress,
+        )
         reader = read_records if record else read_pairs
         names, variables = spec.names, spec.tree.root.variables
         read = reader(self.wrapped.folder, variables, names.of("event"), names.tag)
@@ -107,7 +115,7 @@ class _Explorer:
         _check(counts, run.counts, read)
         labels = [event_label(run.actions, event) for event in read.events]
         offered = read.events if run.alphabet is AlphabetMode.NONE else read.offered
-        letters = alphabet(run.actions, offered)
+        letters, narrow = alphabet(run.actions, offered)
         if surplus := set(labels).difference(letters):
             raise Mismatch(f"the alphabet lacks {', '.join(map(str, surplus))}")
         return build(
@@ -118,7 +126,7 @@ class _Explorer:
             actions=run.actions.leaves,
             alphabet=letters,
             level=LabelLevel.RECORDED if record else LabelLevel.PAIRED,
-            notes=(*_dropped(self.config), *_given_up(run)),
+            notes=(*_dropped(self.config), *_given_up(run, narrow)),
         )
 
     def unlabelled(self, plain: tlc.Counts, reason: str) -> StateGraph:
@@ -160,13 +168,18 @@ def _dropped(config: Config) -> Iterator[str]:
         yield f"VIEW {config.view} was dropped: it merges states that may behave differently."
 
 
-def _given_up(run: Export) -> Iterator[str]:
+def _given_up(run: Export, narrow: list[str]) -> Iterator[str]:
     if run.demoted:
         yield f"Taken as a whole, without the choices inside: {', '.join(sorted(run.demoted))}."
     if run.alphabet is AlphabetMode.GUARDED:
         yield (
             "Some parameters have no domain in every state; the alphabet has their values "
             "from the states in which the conditions before them hold."
+        )
+    if narrow:
+        yield (
+            f"{', '.join(narrow)}: the parameters' domains have too many combinations; "
+            "the alphabet has those that Next writes."
         )
     if run.alphabet is AlphabetMode.NONE:
         yield "TLC cannot evaluate the parameters' domains; the alphabet is what edges carry."

@@ -107,9 +107,7 @@ class _Writer:
             guarded = alphabet is AlphabetMode.GUARDED
             sets = EventSetText(spec.sources, spec.names, guarded=guarded)
             self.renderers.append(sets)
-            # Guards are evaluated by state, so then everything is.
-            parts = {Part.STATE: Part.ALL} if guarded else {part: part for part in self.printed}
-            self.printed |= {by: sets.of(part).text(actions.next) for by, part in parts.items()}
+            self.printed = {part: sets.of(part).text(actions.next) for part in self.printed}
 
     def config(self) -> Config:
         return replace(

@@ -38,28 +38,29 @@ def tlc_label(text: str) -> Label:
     return Label(action=call[1], arguments=arguments)
 
 
-def alphabet(actions: Actions, events: Iterable[Value]) -> list[Label]:
-    """Every action instance with parameters from the events' domains, each once, in a fixed order."""
+def alphabet(actions: Actions, events: Iterable[Value]) -> tuple[list[Label], list[str]]:
+    """Every action instance with parameters from the events' domains, each once, in a fixed order.
+
+    Returns:
+        The labels, and the names of actions left at the events themselves (Rule 2).
+    """
     offered: dict[int, set[tuple[Value, ...]]] = {}
     for event in events:
         assert isinstance(event, tuple), "events are tuples"
         number, *arguments = event
         assert isinstance(number, int), "and begin with a number"
         offered.setdefault(number, set()).add(tuple(arguments))
-    return list(
-        dict.fromkeys(
-            _label(actions.leaves[number], arguments)
-            for number in sorted(offered)
-            for arguments in _combinations(offered[number])
-        )
-    )
-
-
-def _combinations(offered: set[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]]:
-    domains = [in_order(set(values)) for values in zip(*offered, strict=True)]
-    if prod(map(len, domains)) > LARGEST_PRODUCT:
-        return offered
-    return product(*domains)
+    labels: dict[Label, None] = {}
+    narrow = []
+    for number, arguments in sorted(offered.items()):
+        action = actions.leaves[number]
+        domains = [in_order(set(values)) for values in zip(*arguments, strict=True)]
+        if prod(map(len, domains)) > LARGEST_PRODUCT:
+            narrow.append(action.name)
+            labels |= dict.fromkeys(_label(action, chosen) for chosen in in_order(arguments))
+        else:
+            labels |= dict.fromkeys(_label(action, chosen) for chosen in product(*domains))
+    return list(labels), narrow
 
 
 def _label(action: Action, arguments: tuple[Value, ...]) -> Label:

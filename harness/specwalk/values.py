@@ -41,7 +41,7 @@ Value: TypeAlias = "int | bool | str | ModelValue | tuple[Value, ...] | frozense
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class ModelValue:
     """A TLC model value: equal to itself alone, not to the string of the same letters."""
 
@@ -76,6 +76,10 @@ class Function(Mapping[Value, Value]):
         if isinstance(other, Function):
             return self._hash == other._hash and self._content == other._content
         return self._content == other if isinstance(other, Mapping) else NotImplemented
+
+    def __reduce__(self) -> tuple[type["Function"], tuple[dict[Value, Value]]]:
+        # The hashes of texts differ from process to process, so a stored one must not travel.
+        return Function, (self._content,)
 
     def __repr__(self) -> str:
         return f"Function({self._content!r})"

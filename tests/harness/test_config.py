@@ -24,6 +24,7 @@ ACTION_CONSTRAINT A1
 ACTION_CONSTRAINTS A2 A3
 SYMMETRY Perms VIEW Shown ALIAS Alias POSTCONDITION Post
 CHECK_DEADLOCK FALSE
+_PERIODIC Sometimes _RL_REWARD Reward TYPE T TYPE_CONSTRAINT TC
 """
 
 
@@ -52,6 +53,12 @@ def test_every_keyword_is_read() -> None:
     assert (config.symmetry, config.view, config.alias) == ("Perms", "Shown", "Alias")
     assert config.postcondition == "Post"
     assert config.check_deadlock is False
+    assert dict(config.others) == {
+        "_PERIODIC": "Sometimes",
+        "_RL_REWARD": "Reward",
+        "TYPE": "T",
+        "TYPE_CONSTRAINT": "TC",
+    }
 
 
 def test_an_empty_configuration_checks_deadlock_and_names_nothing() -> None:

@@ -1,36 +1,13 @@
 """Specs with something unusual: each must come out labelled, or say what was given up and why."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from specwalk.errors import BadInput, EnvironmentProblem
-from specwalk.graph import LabelLevel, StateGraph, explore
+from specwalk.graph import LabelLevel, explore
 from specwalk.values import ModelValue
 
-Explored = Callable[..., StateGraph]
-
-
-@pytest.fixture
-def explored(tmp_path: Path) -> Explored:
-    """Explores module M, given its text from EXTENDS on, a configuration, and further modules."""
-
-    def run(text: str, config: str = "INIT Init\nNEXT Next\n", **modules: str) -> StateGraph:
-        for name, body in {"M": text, **modules}.items():
-            module = f"---- MODULE {name} ----\n{body}\n====\n"
-            (tmp_path / f"{name}.tla").write_text(module, encoding="utf-8")
-        (tmp_path / "M.cfg").write_text(config, encoding="utf-8")
-        return explore(tmp_path / "M.tla", tmp_path / "M.cfg")
-
-    return run
-
-
-def events(graph: StateGraph) -> set[str]:
-    return {str(label) for label in graph.labels}
-
-
-def letters(graph: StateGraph) -> set[str]:
-    return {str(label) for label in graph.alphabet}
+from tests.harness.exploring import Explored, events, letters
 
 
 def test_local_operators_and_instances_are_seen(explored: Explored) -> None:
@@ -134,6 +111,59 @@ Reset(k) == x > k /\ x' = 0
     assert next(label.parameters for label in graph.labels if label.action == "Reset") == ("i", "j", "k")
 
 
+def test_an_instance_without_a_name_brings_its_actions_in(explored: Explored) -> None:
+    graph = explored(
+        r"""
+EXTENDS Naturals
+VARIABLE v
+top == 3
+INSTANCE Counter WITH u <- v, Limit <- top
+P == INSTANCE Counter WITH u <- v, Limit <- 1
+Labelled == here:: (v = 3 /\ v' = 0)
+Within == LET Q == INSTANCE Counter WITH u <- v, Limit <- 2 IN Q!Next0
+Init == v = 0
+Next == Next0 \/ P!Next0 \/ Labelled \/ Within
+""",
+        Counter=r"""
+EXTENDS Naturals
+VARIABLE u
+CONSTANT Limit
+Add(n) == u + n <= Limit /\ u' = u + n
+LOCAL Same == u = Limit /\ u' = u
+Next0 == \E n \in {1, 2} : Add(n) \/ Same
+""",
+    )
+    # An INSTANCE inside a LET is not looked into.
+    assert events(graph) == {"Add(1)", "Add(2)", "Same", "Labelled", "Within"}
+    assert graph.level is LabelLevel.PAIRED
+
+
+def test_processes_of_pluscal_are_parameters(explored: Explored) -> None:
+    graph = explored(
+        r"""
+EXTENDS Naturals
+VARIABLES pc, got
+ProcSet == 1..2
+Init == pc = [self \in ProcSet |-> "ask"] /\ got = 0
+ask(self) == /\ pc[self] = "ask"
+             /\ \E k \in 1..2:
+                  got' = k
+             /\ pc' = [pc EXCEPT ![self] = "end"]
+end(self) == /\ pc[self] = "end"
+             /\ pc' = [pc EXCEPT ![self] = "Done"]
+             /\ UNCHANGED got
+client(self) == ask(self) \/ end(self)
+Terminating == /\ \A self \in ProcSet: pc[self] = "Done"
+               /\ UNCHANGED <<pc, got>>
+Next == (\E self \in 1..2: client(self))
+           \/ Terminating
+""",
+    )
+    asks = {f"ask({self}, {k})" for self in (1, 2) for k in (1, 2)}
+    assert events(graph) == asks | {"end(1)", "end(2)", "Terminating"}
+    assert not list(graph.several_successors())
+
+
 def test_names_captured_by_a_local_operator_are_parameters(explored: Explored) -> None:
     graph = explored(
         r"""
@@ -150,53 +180,6 @@ Next == \E m \in {1, 2} :
     # From 0, m = 1 jumps to 1; from there m = 2 reaches 0, and stays.
     assert events(graph) == {"Jump(1, 1)", "Stay(2)"}
     assert letters(graph) == {"Jump(1, 1)", "Jump(2, 1)", "Stay(1)", "Stay(2)"}
-
-
-def test_a_queue_head_has_a_domain_only_where_its_guard_holds(explored: Explored) -> None:
-    graph = explored(
-        r"""
-EXTENDS Naturals, Sequences
-VARIABLE queue
-Receive(m) == queue' = Tail(queue)
-Send(m) == Len(queue) < 2 /\ queue' = Append(queue, m)
-Init == queue = <<>>
-Next == \/ \E m \in {"a", "b"} : Send(m)
-        \/ queue # <<>> /\ \E m \in {Head(queue)} : Receive(m)
-"""
-    )
-    assert letters(graph) == {'Send("a")', 'Send("b")', 'Receive("a")', 'Receive("b")'}
-    assert graph.level is LabelLevel.PAIRED
-    assert len(graph.notes) == 1
-    assert "no domain in every state" in graph.notes[0]
-
-
-def test_a_domain_that_tlc_cannot_evaluate_leaves_what_edges_carry(explored: Explored) -> None:
-    graph = explored(
-        r"""
-EXTENDS Naturals
-VARIABLES x, y
-Init == x = 0 /\ y = 0
-Next == x' \in {0, 1} /\ y' = 0 /\ \E v \in {x' + 1} : v < 3
-"""
-    )
-    assert events(graph) == letters(graph) == {"Next(1)", "Next(2)"}
-    assert "cannot evaluate" in graph.notes[0]
-
-
-def test_domains_of_states_that_a_constraint_excludes_do_not_count(explored: Explored) -> None:
-    graph = explored(
-        r"""
-EXTENDS Naturals
-VARIABLE x
-Inc(to) == x' = to
-Init == x = 0
-Next == \E to \in {x + 1} : Inc(to)
-Small == x < 3
-""",
-        "INIT Init\nNEXT Next\nCONSTRAINT Small\n",
-    )
-    assert letters(graph) == {"Inc(1)", "Inc(2)", "Inc(3)"}
-    assert events(graph) == {"Inc(1)", "Inc(2)"}
 
 
 def test_symmetry_and_view_are_dropped_and_named(explored: Explored) -> None:

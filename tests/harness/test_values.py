@@ -1,6 +1,10 @@
 """TLA+ values: TLC's printed text to Python and back, and what a model may return."""
 
+import os
+import pickle
 import string
+import subprocess
+import sys
 from enum import Enum, IntEnum
 
 import pytest
@@ -66,6 +70,17 @@ def test_a_function_equals_a_mapping_of_the_same_content() -> None:
     assert hash(record) == hash(Function({"b": 2, "a": 1}))
     assert record["b"] == 2
     assert len(record) == 2
+
+
+def test_a_function_travels_between_processes() -> None:
+    program = (
+        "import pickle, sys; from specwalk.values import Function;"
+        "sys.stdout.buffer.write(pickle.dumps(Function({'a': 1})))"
+    )
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    sent = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+    received = pickle.loads(sent.stdout)
+    assert received in {Function({"a": 1})}
 
 
 def test_a_model_value_is_not_the_string_of_its_letters() -> None:
