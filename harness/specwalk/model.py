@@ -13,7 +13,9 @@ Rule 4: with ``snapshot()`` and ``restore()`` every edge is walked exactly once;
 """
 
 import inspect
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from keyword import iskeyword
 from typing import Any, ClassVar, TypeVar
 
 from specwalk.errors import BadInput
@@ -105,7 +107,7 @@ def missing_parts(model: type[Model], leaves: Sequence[Action]) -> list[str]:
     for leaf in leaves:
         name, parameters = leaf.name, leaf.parameters
         if name not in methods:
-            names = "".join(f", {parameter}" for parameter in parameters)
+            names = "".join(f", {_python_name(parameter)}" for parameter in parameters)
             found.append(
                 f"{model.__name__} has no method for the action {name}. Add:\n\n"
                 f'    @action("{name}")\n'
@@ -134,5 +136,10 @@ def _accepts(method: Callable[..., None], count: int) -> bool:
 
 
 def _method_name(action_name: str) -> str:
-    letters = "".join(f"_{c.lower()}" if c.isupper() else c for c in action_name)
-    return "".join(c if c.isalnum() else "_" for c in letters).strip("_")
+    """``EscalateByBudget`` as ``escalate_by_budget``."""
+    words = re.findall(r"[A-Z]+(?![^\W_A-Z\d])|[A-Z]?[^\W_A-Z]+", action_name)
+    return _python_name("_".join(words).lower())
+
+
+def _python_name(name: str) -> str:
+    return f"{name}_" if iskeyword(name) else name

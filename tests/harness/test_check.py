@@ -15,7 +15,7 @@ from tests.harness.command import Ran, finish, folders, javas, runs_java, specwa
 from tests.harness.toy import TOY_CFG, TOY_PIN, TOY_TLA, write_project
 
 DRIFTED = TOY_PIN.replace("9 generated", "10 generated") + TOY_CFG
-LIVE = TOY_CFG + "PROPERTY Ends\nPROPERTY Stops\n"
+LIVE = TOY_CFG + "PROPERTY Stops\nPROPERTY Ends\n"
 # Every behaviour may stop in its first state; Ends alone needs fairness, Stops holds.
 TOY_LIVE = TOY_TLA.replace("Begins ==", "Stops == [](x <= Top)\nBegins ==")
 ENDLESS = """---- MODULE Endless ----

@@ -77,7 +77,7 @@ def build(
         target=array("I", (target for _, _, target in edges)),
         label=array("I", (labels.index(label(text)) for _, text, _ in edges)),
         first=array("I", (sum(source < n for source, _, _ in edges) for n in range(count + 1))),
-        arrival=array("i"),
+        arrival=array("i", (_arrival(n, edges) if n not in initial else -1 for n in range(count))),
         actions=tuple(dict.fromkeys(Action(name=one.action, parameters=one.parameters) for one in letters)),
         repeated={},
         generated=len(edges) + len(initial),
@@ -86,6 +86,11 @@ def build(
         level=LabelLevel.PAIRED,
         notes=(),
     )
+
+
+def _arrival(state: int, edges: list[tuple[int, str, int]]) -> int:
+    """The first edge from a lower state, which is on a shortest way in the graphs here."""
+    return next((n for n, (source, _, target) in enumerate(edges) if target == state > source), -1)
 
 
 class Refused(Exception):

@@ -1,0 +1,62 @@
+"""Finding a model from anywhere in a project, and what it is bound to."""
+
+from pathlib import Path
+
+import pytest
+from specwalk.errors import BadInput
+from specwalk.project import constants_of, load_binding, new_model
+from specwalk.values import ModelValue
+
+from tests.harness.toy import write_project
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_project(tmp_path, more='    instances = ("", "small")\n')
+    (tmp_path / "spec/Toy_small.cfg").write_text("CONSTANTS Top = 1\n  Who = {a, b}\nSPECIFICATION Spec\n")
+    (tmp_path / "deep/below").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "deep/below")
+    return tmp_path
+
+
+def test_a_name_is_found_in_a_folder_above(project: Path) -> None:
+    binding = load_binding("toy")
+    assert binding.model.__name__ == "Toy"
+    assert (binding.file, binding.spec) == (project / "model/toy.py", project / "spec/Toy.tla")
+    assert [(one.name, one.config.name) for one in binding.instances] == [
+        ("Toy", "Toy.cfg"),
+        ("small", "Toy_small.cfg"),
+    ]
+
+
+def test_the_nearest_model_of_a_name_counts(project: Path) -> None:
+    write_project(project / "deep")
+    assert load_binding("toy").file == project / "deep/model/toy.py"
+
+
+def test_a_binding_has_the_name_that_finds_it_again(project: Path) -> None:
+    assert load_binding("toy").name == "toy"
+    assert load_binding("../../model/toy.py").name == "toy"
+    assert load_binding(str(project / "model/toy.py")).name == "toy"
+
+
+def test_a_model_elsewhere_is_named_by_its_path(project: Path) -> None:
+    (project / "model").rename(project / "models")
+    path = str(project / "models/toy.py")
+    assert load_binding("../../models/toy.py").name == path
+    assert load_binding(path).name == path
+
+
+def test_constants_are_values(project: Path) -> None:
+    constants = {"Top": 1, "Who": frozenset({ModelValue("a"), ModelValue("b")})}
+    config = project / "spec/Toy_small.cfg"
+    assert constants_of(config) == constants
+    assert new_model(load_binding("toy"), config).constants == constants
+
+
+def test_what_a_constructor_raises_is_said_with_its_place(project: Path) -> None:
+    write_project(
+        project, more="    def __init__(self, constants):\n        raise LookupError('no Bottom')\n"
+    )
+    with pytest.raises(BadInput, match=r"Toy cannot be made: LookupError: no Bottom \(.*model/toy\.py:9\)\."):
+        new_model(load_binding("toy"), project / "spec/Toy.cfg")
