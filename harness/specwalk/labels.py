@@ -7,13 +7,15 @@ Rule 3: TLC's own labels are a name, with newer versions also `name(arguments)`.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import product
 from math import prod
 
 from specwalk.actions import Action, Actions
+from specwalk.errors import BadInput
 from specwalk.stategraph import Label
-from specwalk.values import Value, in_order, parse
+from specwalk.values import Value, in_order, parse, show
 
 __all__ = ["alphabet", "event_label", "tlc_label"]
 
@@ -22,10 +24,8 @@ LARGEST_PRODUCT = 20_000
 
 def event_label(actions: Actions, event: Value) -> Label:
     """The label of a printed event."""
-    assert isinstance(event, tuple), "events are tuples"
-    number, *arguments = event
-    assert isinstance(number, int), "and begin with a number"
-    return _label(actions.leaves[number], tuple(arguments))
+    number, arguments = _split(event)
+    return _label(actions.leaves[number], arguments)
 
 
 def tlc_label(text: str) -> Label:
@@ -33,7 +33,10 @@ def tlc_label(text: str) -> Label:
     call = re.fullmatch(r"([^(]+)\((.*)\)", text, re.DOTALL)
     if call is None:
         return Label(action=text)
-    arguments = parse(f"<<{call[2]}>>")
+    try:
+        arguments = parse(f"<<{call[2]}>>")
+    except BadInput:  # TLC leaves large sets unevaluated.
+        return Label(action=text)
     assert isinstance(arguments, tuple), "between << and >>"
     return Label(action=call[1], arguments=arguments)
 
@@ -44,23 +47,29 @@ def alphabet(actions: Actions, events: Iterable[Value]) -> tuple[list[Label], li
     Returns:
         The labels, and the names of actions left at the events themselves (Rule 2).
     """
-    offered: dict[int, set[tuple[Value, ...]]] = {}
+    offered: defaultdict[int, set[tuple[Value, ...]]] = defaultdict(set)
     for event in events:
-        assert isinstance(event, tuple), "events are tuples"
-        number, *arguments = event
-        assert isinstance(number, int), "and begin with a number"
-        offered.setdefault(number, set()).add(tuple(arguments))
+        number, arguments = _split(event)
+        offered[number].add(arguments)
     labels: dict[Label, None] = {}
     narrow = []
-    for number, arguments in sorted(offered.items()):
+    for number in sorted(offered):
         action = actions.leaves[number]
-        domains = [in_order(set(values)) for values in zip(*arguments, strict=True)]
+        combinations: Iterable[tuple[Value, ...]] = sorted(offered[number], key=show)
+        domains = [in_order(set(values)) for values in zip(*combinations, strict=True)]
         if prod(map(len, domains)) > LARGEST_PRODUCT:
             narrow.append(action.name)
-            labels |= dict.fromkeys(_label(action, chosen) for chosen in in_order(arguments))
         else:
-            labels |= dict.fromkeys(_label(action, chosen) for chosen in product(*domains))
+            combinations = product(*domains)
+        labels |= dict.fromkeys(_label(action, arguments) for arguments in combinations)
     return list(labels), narrow
+
+
+def _split(event: Value) -> tuple[int, tuple[Value, ...]]:
+    assert isinstance(event, tuple), "events are tuples"
+    number = event[0]
+    assert isinstance(number, int), "that begin with a number"
+    return number, event[1:]
 
 
 def _label(action: Action, arguments: tuple[Value, ...]) -> Label:

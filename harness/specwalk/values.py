@@ -77,7 +77,7 @@ class Function(Mapping[Value, Value]):
             return self._hash == other._hash and self._content == other._content
         return self._content == other if isinstance(other, Mapping) else NotImplemented
 
-    def __reduce__(self) -> tuple[type["Function"], tuple[dict[Value, Value]]]:
+    def __reduce__(self) -> tuple[type[Function], tuple[dict[Value, Value]]]:
         # The hashes of texts differ from process to process, so a stored one must not travel.
         return Function, (self._content,)
 

@@ -55,6 +55,7 @@ def test_a_new_dump_is_read_with_parameters_and_without_dashed_loops(tmp_path: P
 
 def test_a_label_of_tlc_that_is_no_call_is_kept_whole() -> None:
     assert str(tlc_label("A(x")) == "A(x"
+    assert tlc_label("A(SUBSET (1..99))").action == "A(SUBSET (1..99))"
     assert tlc_label(r"\prec").action == r"\prec"
 
 
