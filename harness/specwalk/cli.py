@@ -18,7 +18,7 @@ from rich.console import Console
 from specwalk.check import Settings, check_instance, exit_code
 from specwalk.errors import BadInput, ExitCode, SpecwalkError
 from specwalk.graph import explore
-from specwalk.graphout import as_dot, summary
+from specwalk.graphout import as_dot, remarks, summary
 from specwalk.graphout import as_json as graph_as_json
 from specwalk.progress import Bar
 from specwalk.project import Binding, Instance, load_binding
@@ -146,6 +146,8 @@ def graph(
     if dot_file:
         _write(dot_file, as_dot(found))
     console.print(summary(found))
+    for remark in remarks(found):
+        console.print(remark, markup=False, highlight=False, soft_wrap=True)
     return ExitCode.OK
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from specwalk.stategraph import StateGraph
 from specwalk.values import show
 
-__all__ = ["as_dot", "as_json", "summary"]
+__all__ = ["as_dot", "as_json", "remarks", "summary"]
 
 
 def summary(graph: StateGraph) -> Table:
@@ -36,8 +36,12 @@ def summary(graph: StateGraph) -> Table:
     counts = graph.action_counts()
     for action in graph.actions:
         table.add_row(str(action), f"{counts[action.name]:,}")
-    table.caption = "\n".join([f"labels: {graph.level.value}", *graph.notes])
     return table
+
+
+def remarks(graph: StateGraph) -> list[str]:
+    """How the labels were got, and what else there is to know."""
+    return [f"labels: {graph.level.value}", *graph.notes]
 
 
 def as_json(graph: StateGraph) -> Mapping[str, Any]:

@@ -265,6 +265,7 @@ def test_graph_for_people_and_machines(tmp_path: Path) -> None:
     assert (ran.code, ran.left) == (0, [])
     assert "leaf actions" in ran.err
     assert "Jump(n)" in ran.err
+    assert ran.err.endswith("\nlabels: from the wrapper, paired with TLC's dump\n")
     graph = json.loads((tmp_path / "toy.json").read_text())
     assert graph["variables"] == ["x", "odd"]
     assert graph["states"][graph["initial"][0]] == ["0", "FALSE"]
