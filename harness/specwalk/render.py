@@ -1,7 +1,8 @@
 """Writes skeletons as TLA+ text: as labelled actions here, as sets of events in `alphabet`.
 
-A copied stretch of source stands alone between `(` and `)` on lines of its own, so junction
-lists inside it keep their alignment; the skeleton itself is written infix and fully parenthesised."""
+A copied stretch of source stands alone between `(` and `)`, on lines of its own, so that junction
+lists inside it keep their alignment; the skeleton itself is written infix and fully parenthesised.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
