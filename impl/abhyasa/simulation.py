@@ -43,7 +43,7 @@ class Simulation:
         decide: Callable[[Obligation], Decision],
         seed: int,
     ) -> None:
-        self._clock = clock
+        self.clock = clock
         self._weather = weather
         self._outward: Channel[Delivery] = Channel(2 * seed)
         self._homeward: Channel[CustodyAck] = Channel(2 * seed + 1)
@@ -55,10 +55,10 @@ class Simulation:
     def run(self) -> None:
         """Run until nothing is pending and nothing is under way."""
         while (moment := self._next()) is not None:
-            self._clock.jump(max(moment, self._clock.now()))
+            self.clock.jump(max(moment, self.clock.now()))
             self._arrive()
-            for obligation_id in self.custodian.agenda(self._clock.now()):
-                self.custodian.advance(obligation_id, self._clock.now())
+            for obligation_id in self.custodian.agenda(self.clock.now()):
+                self.custodian.advance(obligation_id, self.clock.now())
 
     def _next(self) -> datetime | None:
         moments = (
@@ -69,7 +69,7 @@ class Simulation:
         return min((moment for moment in moments if moment is not None), default=None)
 
     def _arrive(self) -> None:
-        now = self._clock.now()
+        now = self.clock.now()
         while (delivery := self._outward.take(now)) is not None:
             self.receivers[delivery.obligation.target].receive(delivery, now)
         while (ack := self._homeward.take(now)) is not None:
@@ -77,7 +77,7 @@ class Simulation:
 
     def _send(self, delivery: Delivery) -> None:
         faults = self._weather(delivery.obligation.id).outward
-        self._outward.put(delivery, self._clock.now(), faults)
+        self._outward.put(delivery, self.clock.now(), faults)
 
     def _reply(self, ack: CustodyAck) -> None:
-        self._homeward.put(ack, self._clock.now(), self._weather(ack.obligation_id).homeward)
+        self._homeward.put(ack, self.clock.now(), self._weather(ack.obligation_id).homeward)

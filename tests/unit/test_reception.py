@@ -99,6 +99,7 @@ def test_deferred_is_answered_so_until_it_is_resolved(rig):
     assert [entry.obligation.id for entry in rig.receiver.deferred()] == ["o"]
     rig.receiver.resolve("o", APPLIED, at(6 - INSTANT))
     assert rig.replies[-1].status is AckStatus.APPLIED
+    assert rig.replies[-1].acked_at == at(6 - INSTANT)
     assert rig.receiver.state("w") == 0.375
     assert rig.receiver.deferred() == []
     assert receive(rig, 7) == ("applied", "")

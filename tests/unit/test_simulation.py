@@ -58,6 +58,15 @@ def test_on_a_perfect_channel_one_delivery_discharges_at_once():
     assert run.custodian.notes() == []
 
 
+def test_after_a_pause_the_run_goes_on_from_the_present():
+    run = simulation(lambda _: Weather(outward=PERFECT, homeward=PERFECT))
+    run.custodian.accept(update(), terms(), START)
+    run.clock.jump(at(100))
+    run.run()
+    assert run.custodian.record("o").settled_at == at(100)
+    assert run.custodian.record("o").status is Status.ESCALATED
+
+
 def test_ab4_holds_without_a_working_reverse_channel():
     run = simulation(lambda _: Weather(outward=PERFECT, homeward=DEAD))
     run.custodian.accept(update(), terms(), START)

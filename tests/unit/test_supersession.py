@@ -88,6 +88,14 @@ def test_a_superseded_fail_safe_applies_nothing_but_the_escalation_still_fires(r
     assert "superseded" in escalation.detail
 
 
+def test_a_decision_that_is_only_issued_supersedes_nothing_yet(rig):
+    rig.accept(update("old", sequence=1))
+    rig.accept(update("new", sequence=2))
+    rig.advance(6, "old")
+    assert rig.record("old").protected
+    assert rig.custodian.principal(ROUTING_KEY) == 0.375
+
+
 def test_a_superseded_decline_protects_nothing(rig):
     rig.accept(OLD_REVOKE)
     confirm(rig, NEW_GRANT)

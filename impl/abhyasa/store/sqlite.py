@@ -38,9 +38,9 @@ CREATE TABLE sequences (governed_key TEXT PRIMARY KEY, sequence INTEGER NOT NULL
 """
 
 _SET_STATE = "INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+# Only what the guard of supersession let pass is written, so a sequence never falls.
 _SET_SEQUENCE = """
-INSERT INTO sequences VALUES (?, ?)
-ON CONFLICT DO UPDATE SET sequence = max(sequence, excluded.sequence)
+INSERT INTO sequences VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = excluded.sequence
 """
 
 
