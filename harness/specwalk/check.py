@@ -12,11 +12,11 @@ from typing import Protocol
 from specwalk.divergence import Origin
 from specwalk.errors import ExitCode, SpecwalkError
 from specwalk.graph import StateGraph, explore
+from specwalk.graph.symmetry import Orbits, orbits
 from specwalk.model import missing_parts
 from specwalk.parallel import walk_in_parallel
 from specwalk.pins import Pin, read_pin
 from specwalk.project import Binding, Instance, constants_of, new_model
-from specwalk.symmetry import Orbits, orbits
 from specwalk.tally import Tally
 from specwalk.tlc import Counts, Result, Verdict
 from specwalk.verify import verify

@@ -18,8 +18,8 @@ from rich.console import Console
 from specwalk.check import Settings, check_instance, exit_code
 from specwalk.errors import BadInput, ExitCode, SpecwalkError
 from specwalk.graph import explore
-from specwalk.graphout import as_dot, remarks, summary
-from specwalk.graphout import as_json as graph_as_json
+from specwalk.graph.output import as_dot, remarks, summary
+from specwalk.graph.output import as_json as graph_as_json
 from specwalk.progress import Bar
 from specwalk.project import Binding, Instance, load_binding
 from specwalk.report import as_json, print_report

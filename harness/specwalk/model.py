@@ -19,7 +19,7 @@ from keyword import iskeyword
 from typing import Any, ClassVar, TypeVar
 
 from specwalk.errors import BadInput
-from specwalk.stategraph import Action
+from specwalk.graph import Action
 from specwalk.values import Value
 
 __all__ = ["Model", "NotOffered", "action", "missing_parts"]

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from specwalk import graph as graph_module
 from specwalk.graph import LabelLevel, StateGraph, explore
-from specwalk.transitions import Mismatch
+from specwalk.graph.transitions import Mismatch
 
 SPECS = Path(__file__).parent / "specs"
 
@@ -29,7 +28,7 @@ def refuse(*_: Any, **__: Any) -> Any:
 @pytest.mark.parametrize("name", ["S0", "S", "X"])
 def test_recorded_transitions_give_the_same_graph(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     paired = explore(SPECS / f"{name}.tla", SPECS / f"{name}.cfg")
-    monkeypatch.setattr(graph_module, "read_pairs", refuse)
+    monkeypatch.setattr("specwalk.graph.explorer.read_pairs", refuse)
     recorded = explore(SPECS / f"{name}.tla", SPECS / f"{name}.cfg")
     assert recorded.level is LabelLevel.RECORDED
     assert edges(recorded) == edges(paired)

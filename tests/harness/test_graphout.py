@@ -5,7 +5,7 @@ import json
 import re
 
 from rich.console import Console
-from specwalk.graphout import as_dot, as_json, summary
+from specwalk.graph.output import as_dot, as_json, summary
 
 from tests.harness.toy import build
 

@@ -2,9 +2,9 @@
 
 import pytest
 from specwalk.errors import BadInput
+from specwalk.graph import Action
 from specwalk.model import Model, NotOffered, action, missing_parts
 from specwalk.replay import Driver
-from specwalk.stategraph import Action
 
 from tests.harness.toy import SnapshotModel, ToyModel
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput, EnvironmentProblem
+from specwalk.graph import StateGraph
 from specwalk.parallel import WORTH_SHARING, walk_in_parallel
-from specwalk.stategraph import StateGraph
 from specwalk.tally import Tally
 from specwalk.walk import walk
 
@@ -131,7 +131,7 @@ from tests.harness.toy import model_of
 
 class Slow(High):
     def up(self):
-        time.sleep(0.01)
+        time.sleep(0.1)
         super().up()
 
 def on_steps(_):
@@ -156,7 +156,7 @@ def test_an_interrupt_leaves_no_worker() -> None:
         assert len(workers) == 2
         # As a terminal does: to the whole group.
         os.killpg(walking.pid, signal.SIGINT)
-        _, errors = walking.communicate(timeout=30)
+        _, errors = walking.communicate(timeout=20)
     assert errors.count("Traceback") == 1
     assert "KeyboardInterrupt" in errors
     assert not [pid for pid in workers if is_running(pid)]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 from specwalk import tlc
-from specwalk.behaviour import find_behaviour
 from specwalk.config import parse_config
 from specwalk.errors import BadInput
-from specwalk.sany import parse_tree
-from specwalk.sources import Sources, read_sources
-from specwalk.tree import Apply, Definition, Let, Level, Location, Tree
+from specwalk.label.behaviour import find_behaviour
+from specwalk.sany.reader import parse_tree
+from specwalk.sany.sources import Sources, read_sources
+from specwalk.sany.tree import Apply, Definition, Let, Level, Location, Tree
 
 SPECS = Path(__file__).parent / "specs"
 

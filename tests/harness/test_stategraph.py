@@ -7,10 +7,10 @@
 
 import networkx
 import pytest
-from specwalk.assemble import build
 from specwalk.graph import Action, Label, LabelLevel, StateGraph
+from specwalk.graph.assemble import build
+from specwalk.graph.transitions import Transitions
 from specwalk.tlc import Counts
-from specwalk.transitions import Transitions
 
 A, B, STOP = Label(action="A", parameters=("n",), arguments=(1,)), Label(action="B"), Label(action="Stop")
 

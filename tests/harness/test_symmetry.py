@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
-from specwalk.stategraph import StateGraph
-from specwalk.symmetry import Orbits, orbits
+from specwalk.graph import StateGraph
+from specwalk.graph.symmetry import Orbits, orbits
 from specwalk.values import Function, ModelValue, Value
 
 from tests.harness.toy import build

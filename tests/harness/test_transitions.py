@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from specwalk.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
 from specwalk.errors import EnvironmentProblem
-from specwalk.labels import tlc_label
-from specwalk.transitions import DUMP, PRINTS, Mismatch, read_pairs, read_records, read_tlc
+from specwalk.graph.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
+from specwalk.graph.labels import tlc_label
+from specwalk.graph.transitions import Mismatch, read_pairs, read_records, read_tlc
+from specwalk.label.export import DUMP, PRINTS
 from specwalk.values import Function
 
 HEAD = 'strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor="white";\n'

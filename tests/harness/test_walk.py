@@ -204,6 +204,14 @@ def test_shares_add_up_to_the_whole(fault: type[Counter], count: int) -> None:
     assert total == whole
 
 
+def test_shares_add_up_what_was_never_produced() -> None:
+    forked = build([(0, "Up", 1), (0, "Up", 3), (1, "Up", 2), (1, "Up", 0)], alphabet=())
+    total = Tally()
+    for index in range(2):
+        total.merge(walk(forked, SnapshotModel({}), ORIGIN, Share(index, 2)))
+    assert total.never_produced == {"Up": [(0, 3), (1, 0)]}
+
+
 def test_shares_find_the_same_shortest_paths() -> None:
     whole, total = walked(toy.NeverDown), Tally()
     for index in (1, 0):
@@ -265,6 +273,28 @@ class Unrepeatable(ToyModel):
         super().start({"x": 0 if self.starts < 2 else 1})
 
 
+class Tiring(ToyModel):
+    ups = 0
+
+    @toy.action("Up")
+    def up(self) -> None:
+        type(self).ups += 1
+        if self.ups > 4:
+            raise toy.NotOffered("tired")
+        super().up()
+
+
+class Breaking(ToyModel):
+    ups = 0
+
+    @toy.action("Up")
+    def up(self) -> None:
+        type(self).ups += 1
+        if self.ups > 4:
+            raise OSError("worn out")
+        super().up()
+
+
 class LacksAVariable(SnapshotModel):
     def observe(self) -> dict[str, object]:
         return {"x": self.counter.x}
@@ -299,6 +329,8 @@ class BreaksOnContent(SnapshotModel):
     [
         (ForgetsTheLog, r"cannot be put back .* after Up, x = 1, odd = TRUE: now x = .* snapshot"),
         (Unrepeatable, r"after \(the start\), x = 0, odd = FALSE: now x = 1.* repeatable"),
+        (Tiring, r"after Up, x = 1, odd = TRUE: a step is no longer offered\. .* repeatable"),
+        (Breaking, r"after Up, x = 1, odd = TRUE: OSError: worn out .* repeatable"),
         (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
         (HasOneTooMany, r"it returns x, odd, y\."),
         (NotAValue, r"0.5 \(float\) is not a TLA\+ value"),

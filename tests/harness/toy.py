@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from specwalk.graph import Action, Label, LabelLevel, StateGraph
 from specwalk.model import Model, NotOffered, action
-from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
 from specwalk.values import Value, parse
 
 ROOT = Path(__file__).parents[2]

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from itertools import product
 from math import prod
 
-from specwalk.actions import Action, Actions
 from specwalk.errors import BadInput
-from specwalk.stategraph import Label
+from specwalk.graph.stategraph import Label
+from specwalk.label.actions import Action, Actions
 from specwalk.values import Value, in_order, parse, show
 
 __all__ = ["alphabet", "event_label", "tlc_label"]

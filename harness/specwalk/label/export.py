@@ -10,18 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from specwalk import tlc
-from specwalk.actions import Actions, find_actions
-from specwalk.behaviour import find_behaviour
 from specwalk.config import Config
 from specwalk.errors import EnvironmentProblem
-from specwalk.label import AlphabetMode, Wrapper, write_wrapper
-from specwalk.sany import parse_tree
-from specwalk.sources import read_sources
-from specwalk.spec import Names, Spec
-from specwalk.transitions import DUMP, PRINTS
+from specwalk.label.actions import Actions, find_actions
+from specwalk.label.behaviour import find_behaviour
+from specwalk.label.spec import Names, Spec
+from specwalk.label.wrapper import AlphabetMode, Wrapper, write_wrapper
+from specwalk.sany.reader import parse_tree
+from specwalk.sany.sources import read_sources
 
-__all__ = ["DUMP_OPTIONS", "Export", "Unlabelled", "export", "read_spec"]
+__all__ = ["DUMP", "DUMP_OPTIONS", "PRINTS", "Export", "Unlabelled", "export", "read_spec"]
 
+DUMP = "graph.dot"
+PRINTS = "prints.txt"
 # With one worker, edges stand in the dump in the order of their making.
 DUMP_OPTIONS = (
     *("-deadlock", "-workers", "1"),

@@ -12,17 +12,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from specwalk import tlc
-from specwalk.assemble import build
 from specwalk.config import Config, read_config
 from specwalk.errors import BadInput, EnvironmentProblem
-from specwalk.export import DUMP_OPTIONS, Export, Unlabelled, export, read_spec
-from specwalk.label import AlphabetMode
-from specwalk.labels import alphabet, event_label, tlc_label
-from specwalk.spec import Spec
-from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
-from specwalk.transitions import Mismatch, Transitions, read_pairs, read_records, read_tlc
+from specwalk.graph.assemble import build
+from specwalk.graph.labels import alphabet, event_label, tlc_label
+from specwalk.graph.stategraph import LabelLevel, StateGraph
+from specwalk.graph.transitions import Mismatch, Transitions, read_pairs, read_records, read_tlc
+from specwalk.label.actions import Action
+from specwalk.label.export import DUMP_OPTIONS, Export, Unlabelled, export, read_spec
+from specwalk.label.spec import Spec
+from specwalk.label.wrapper import AlphabetMode
 
-__all__ = ["Action", "Label", "LabelLevel", "StateGraph", "explore"]
+__all__ = ["explore"]
 
 PLAIN = "plain.cfg"
 

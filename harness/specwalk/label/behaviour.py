@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from specwalk.config import Config
 from specwalk.errors import BadInput
-from specwalk.tree import Apply, Definition, Formula, Level, Location, Tree
+from specwalk.sany.tree import Apply, Definition, Formula, Level, Location, Tree
 
 __all__ = ["Behaviour", "find_behaviour"]
 

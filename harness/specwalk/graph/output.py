@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from specwalk.stategraph import StateGraph
+from specwalk.graph.stategraph import StateGraph
 from specwalk.values import show
 
 __all__ = ["as_dot", "as_json", "remarks", "summary"]

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from specwalk.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
+from specwalk.graph.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
+from specwalk.label.export import DUMP, PRINTS
 from specwalk.values import Value, parse, unescape
 
-__all__ = ["DUMP", "PRINTS", "Mismatch", "Transitions", "read_pairs", "read_records", "read_tlc"]
-
-DUMP = "graph.dot"
-PRINTS = "prints.txt"
+__all__ = ["Mismatch", "Transitions", "read_pairs", "read_records", "read_tlc"]
 
 
 class Mismatch(Exception):

@@ -16,10 +16,10 @@ parameters seen on edges are taken.
 from collections.abc import Iterable, Sequence
 from enum import Enum
 
-from specwalk.render import Renderer, joined
-from specwalk.skeleton import All, Arm, Call, Case, Choice, If, Leaf, Pick, Skeleton, Twin, Within
-from specwalk.sources import Sources
-from specwalk.spec import Names
+from specwalk.label.render import Renderer, joined
+from specwalk.label.skeleton import All, Arm, Call, Case, Choice, If, Leaf, Pick, Skeleton, Twin, Within
+from specwalk.label.spec import Names
+from specwalk.sany.sources import Sources
 
 __all__ = ["EventSetText", "Part"]
 

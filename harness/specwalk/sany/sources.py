@@ -11,7 +11,7 @@ outside.
 import re
 from pathlib import Path
 
-from specwalk.tree import Location
+from specwalk.sany.tree import Location
 
 __all__ = ["Sources", "read_sources"]
 

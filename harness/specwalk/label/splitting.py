@@ -9,9 +9,9 @@ Rule 3: `Op <- Other` in the configuration puts Other's body in Op's place.
 
 from dataclasses import dataclass
 
-from specwalk.skeleton import Step, World
-from specwalk.spec import Spec
-from specwalk.tree import (
+from specwalk.label.skeleton import Step, World
+from specwalk.label.spec import Spec
+from specwalk.sany.tree import (
     Apply,
     Definition,
     Formula,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from specwalk.skeleton import (
+from specwalk.label.skeleton import (
     All,
     Arm,
     Bounds,
@@ -27,12 +27,23 @@ from specwalk.skeleton import (
     World,
     applied,
 )
-from specwalk.spec import Spec
-from specwalk.splitting import Splitter, Target, arms
-from specwalk.stategraph import Action
-from specwalk.tree import Apply, Bound, Definition, Formula, Let, Level, Location, located
+from specwalk.label.spec import Spec
+from specwalk.label.splitting import Splitter, Target, arms
+from specwalk.sany.tree import Apply, Bound, Definition, Formula, Let, Level, Location, located
 
 __all__ = ["Action", "Actions", "find_actions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A leaf action: its name, the names of its parameters, and where it stands if that is known."""
+
+    name: str
+    parameters: tuple[str, ...] = ()
+    location: Location | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from specwalk.behaviour import Behaviour
 from specwalk.config import Config
-from specwalk.skeleton import World
-from specwalk.sources import Sources
-from specwalk.tree import Tree
+from specwalk.label.behaviour import Behaviour
+from specwalk.label.skeleton import World
+from specwalk.sany.sources import Sources
+from specwalk.sany.tree import Tree
 
 __all__ = ["Names", "Spec"]
 

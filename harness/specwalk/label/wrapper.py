@@ -21,12 +21,12 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeAlias
 
-from specwalk.actions import Actions
-from specwalk.alphabet import EventSetText, Part
 from specwalk.config import Config
-from specwalk.render import ActionText, Renderer, joined
-from specwalk.skeleton import World, applied
-from specwalk.spec import Spec
+from specwalk.label.actions import Actions
+from specwalk.label.alphabet import EventSetText, Part
+from specwalk.label.render import ActionText, Renderer, joined
+from specwalk.label.skeleton import World, applied
+from specwalk.label.spec import Spec
 
 __all__ = ["AlphabetMode", "Wrapper", "write_wrapper"]
 

@@ -16,25 +16,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from specwalk.tree import Location
+from specwalk.label.actions import Action
+from specwalk.sany.tree import Location
 from specwalk.values import Value, show
 
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["Action", "Label", "LabelLevel", "StateGraph"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """A leaf action: its name, the names of its parameters, and where it stands if that is known."""
-
-    name: str
-    parameters: tuple[str, ...] = ()
-    location: Location | None = None
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+__all__ = ["Label", "LabelLevel", "StateGraph"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

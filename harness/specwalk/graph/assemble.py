@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from specwalk import tlc
-from specwalk.stategraph import Action, Label, LabelLevel, StateGraph
-from specwalk.transitions import Transitions
+from specwalk.graph.stategraph import Label, LabelLevel, StateGraph
+from specwalk.graph.transitions import Transitions
+from specwalk.label.actions import Action
 
 __all__ = ["build"]
 

@@ -7,7 +7,7 @@ lists inside it keep their alignment; the skeleton itself is written infix and f
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
-from specwalk.skeleton import (
+from specwalk.label.skeleton import (
     All,
     Bounds,
     Call,
@@ -21,9 +21,9 @@ from specwalk.skeleton import (
     Within,
     applied,
 )
-from specwalk.sources import Sources
-from specwalk.spec import Names
-from specwalk.tree import Location, Parameter
+from specwalk.label.spec import Names
+from specwalk.sany.sources import Sources
+from specwalk.sany.tree import Location, Parameter
 
 __all__ = ["ActionText", "Renderer", "joined"]
 

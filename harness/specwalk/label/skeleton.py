@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from specwalk.tree import Instance, Location, Module, Parameter
+from specwalk.sany.tree import Instance, Location, Module, Parameter
 
 __all__ = [
     "All",

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from xml.etree.ElementTree import Element
 
 from specwalk.errors import BadInput
-from specwalk.tree import (
+from specwalk.sany.tree import (
     Apply,
     Bound,
     BuiltIn,

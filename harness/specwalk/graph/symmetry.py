@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from networkx.utils import UnionFind
 
-from specwalk.graph import StateGraph
+from specwalk.graph.stategraph import StateGraph
 from specwalk.values import Function, Value, in_order
 
 __all__ = ["Orbits", "orbits"]
