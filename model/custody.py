@@ -11,18 +11,28 @@ The obligations are Phala corrective updates: their safe(O) is not applied at is
 
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
-from abhyasa.core.custodian import CustodyRecord, Due, Status
-from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
-from abhyasa.core.polarity import Kinds
-from abhyasa.core.receiver import Decision
-from abhyasa.core.terms import OnDecline, Terms
+from abhyasa import (
+    AckStatus,
+    Custodian,
+    CustodianStore,
+    CustodyAck,
+    CustodyRecord,
+    Decision,
+    Delivery,
+    Due,
+    Kinds,
+    Obligation,
+    OnDecline,
+    Receiver,
+    ReceiverStore,
+    Status,
+    Terms,
+)
 from abhyasa.core.values import Json
-from abhyasa.endpoint import Custodian, Receiver
 from abhyasa.kinds.phala import BeliefUpdate, routing_key
-from abhyasa.store.custodian import CustodianStore
-from abhyasa.store.receiver import ReceiverStore
 from specwalk.model import Model, NotOffered, action
 from specwalk.values import ModelValue, Value
 
@@ -42,7 +52,7 @@ class CustodyModel(Model):
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         super().__init__(constants)
-        self.names: list[ModelValue] = sorted(constants["Obligations"])
+        self.names: list[ModelValue] = sorted(constants["Obligations"], key=attrgetter("name"))
         # A corrective update (below zero) is admissible, a reinforcing one is not. Each moves the
         # principal's one routing weight in a digit of its own, to base 16.
         self.deltas = {
@@ -176,7 +186,8 @@ class CustodyModel(Model):
 
     def observe(self) -> Mapping[str, object]:
         """Read every variable from the two stores."""
-        records = {o: self.custody.record(o.name) for o in self.names}
+        accepted = {record.obligation.id: record for record in self.custody.records()}
+        records = {o: accepted.get(o.name) for o in self.names}
         reported = {escalation.obligation_id for escalation in self.custody.escalations()}
         return {
             "state": {o: _state(record, o.name in reported) for o, record in records.items()},

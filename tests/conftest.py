@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.graph import StateGraph, explore
 
 SPEC = Path(__file__).parents[1] / "spec"

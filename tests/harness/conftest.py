@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from specwalk.graph import StateGraph, explore
 
+from specwalk.graph import StateGraph, explore
 from tests.harness.exploring import Explored
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.config import Config, Override, parse_config, read_config
 from specwalk.errors import BadInput
 from specwalk.values import Function, ModelValue

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.walk import walk
-
 from tests.harness import toy
 from tests.harness.toy import FAULTS, ROOT, Counter, ToyModel, build, model_of, write_project
 

@@ -1,8 +1,8 @@
 """The alphabet: what Next speaks of, where domains depend on the state or cannot be evaluated."""
 
 import pytest
-from specwalk.graph import LabelLevel, labels
 
+from specwalk.graph import LabelLevel, labels
 from tests.harness.exploring import Explored, events, letters
 
 

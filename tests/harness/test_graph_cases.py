@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
 from specwalk.graph import Label, LabelLevel, StateGraph, explore
 from specwalk.values import ModelValue
 

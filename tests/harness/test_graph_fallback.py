@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from specwalk.graph import LabelLevel, StateGraph, explore
 from specwalk.graph.transitions import Mismatch
 

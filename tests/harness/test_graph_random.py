@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from specwalk.graph import LabelLevel, StateGraph, explore
 
+from specwalk.graph import LabelLevel, StateGraph, explore
 from tests.harness.random_specs import Event, Numbers, RandomSpec, State
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.graph import LabelLevel, explore
 from specwalk.values import ModelValue
-
 from tests.harness.exploring import Explored, events, letters
 
 

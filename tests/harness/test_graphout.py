@@ -5,8 +5,8 @@ import json
 import re
 
 from rich.console import Console
-from specwalk.graph.output import as_dot, as_json, summary
 
+from specwalk.graph.output import as_dot, as_json, summary
 from tests.harness.toy import build
 
 

@@ -1,11 +1,11 @@
 """What a model must have, and what is said where it lacks it."""
 
 import pytest
+
 from specwalk.errors import BadInput
 from specwalk.graph import Action
 from specwalk.model import Model, NotOffered, action, missing_parts
 from specwalk.replay import Driver
-
 from tests.harness.toy import SnapshotModel, ToyModel
 
 UP, MOVE = Action(name="Up"), Action(name="MoveTo!Place", parameters=("from", "to"))

@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 import pytest
+
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.graph import StateGraph
 from specwalk.parallel import WORTH_SHARING, walk_in_parallel
 from specwalk.tally import Tally
 from specwalk.walk import walk
-
 from tests.harness.toy import ROOT, Counter, SnapshotModel, build, model_of
 
 ORIGIN = Origin(model="toy", config="Toy.cfg")

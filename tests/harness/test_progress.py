@@ -4,6 +4,7 @@ import io
 
 import pytest
 from rich.console import Console
+
 from specwalk import progress
 from specwalk.progress import Bar
 from specwalk.tlc import Counts

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import BadInput
 from specwalk.project import constants_of, load_binding, new_model
 from specwalk.values import ModelValue
-
 from tests.harness.toy import write_project
 
 

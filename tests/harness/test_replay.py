@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import BadInput
 from specwalk.replay import reproduce
-
 from tests.harness import toy
 from tests.harness.toy import write_project
 

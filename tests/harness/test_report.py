@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+
 from specwalk.check import CheckedInstance, exit_code
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput, EnvironmentProblem, ExitCode
@@ -16,7 +17,6 @@ from specwalk.report import as_json, print_report
 from specwalk.tally import Tally
 from specwalk.tlc import Counts, Result, Trace, Verdict, Violation
 from specwalk.walk import walk
-
 from tests.harness import toy
 from tests.harness.toy import Counter, SnapshotModel, build, model_of
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk import tlc
 from specwalk.config import parse_config
 from specwalk.errors import BadInput

@@ -7,6 +7,7 @@
 
 import networkx
 import pytest
+
 from specwalk.graph import Action, Label, LabelLevel, StateGraph
 from specwalk.graph.assemble import build
 from specwalk.graph.transitions import Transitions

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
+
 from specwalk.graph import StateGraph
 from specwalk.graph.symmetry import Orbits, orbits
 from specwalk.values import Function, ModelValue, Value
-
 from tests.harness.toy import build
 
 ELEMENTS = [ModelValue(name) for name in ("a", "b", "c", "d")]

@@ -5,8 +5,8 @@ Assert has a code of its own and a trace, and so has a stack overflow; a line ab
 """
 
 import pytest
-from specwalk.tlc import Result, Verdict
 
+from specwalk.tlc import Result, Verdict
 from tests.harness.test_tlc_results import read
 
 PREAMBLE = """\

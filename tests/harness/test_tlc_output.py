@@ -5,11 +5,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from specwalk.tlc import Counts, Trace, TraceStep, Verdict
 from specwalk.tlc.messages import Code, Message, MessageReader
 from specwalk.tlc.output import parse_state
 from specwalk.values import ModelValue
-
 from tests.harness.test_tlc_results import CASES, read, recorded
 
 FAILED = [name for name, case in CASES.items() if case.verdict is not Verdict.OK]

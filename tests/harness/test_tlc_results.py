@@ -6,11 +6,11 @@ The transcripts are recorded (`tlc_recording`); a few are compared with a run of
 from pathlib import Path
 
 import pytest
+
 from specwalk.tlc import Result, Verdict
 from specwalk.tlc.messages import MessageReader
 from specwalk.tlc.output import Transcript
 from specwalk.tlc.problems import Sources
-
 from tests.harness.tlc_cases import SEARCHED
 from tests.harness.tlc_errors import ERRORS
 from tests.harness.tlc_recording import TRANSCRIPTS, Case, run, write

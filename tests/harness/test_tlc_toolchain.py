@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import EnvironmentProblem
 from specwalk.tlc import Toolchain, find_toolchain, toolchain
 

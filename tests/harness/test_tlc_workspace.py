@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.tlc import Counts, Verdict, Workspace, find_toolchain, run_tlc
-
 from tests.harness.tlc_cases import SEARCHED
 from tests.harness.tlc_recording import write
 

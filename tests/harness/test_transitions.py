@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from specwalk.errors import EnvironmentProblem
 from specwalk.graph.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
 from specwalk.graph.labels import tlc_label

@@ -10,6 +10,7 @@ from enum import Enum, IntEnum
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from specwalk.errors import BadInput
 from specwalk.values import Function, ModelValue, Value, freeze, function, in_order, parse, show
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from specwalk.tlc import Result, Verdict
 from specwalk.verify import verify
-
 from tests.harness.toy import TOY_CFG, TOY_TLA
 
 

@@ -3,12 +3,12 @@
 from collections import Counter as Multiset
 
 import pytest
+
 from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.errors import BadInput
 from specwalk.graph import StateGraph
 from specwalk.tally import Tally
 from specwalk.walk import Share, walk
-
 from tests.harness import toy
 from tests.harness.toy import FAULTS, Counter, SnapshotModel, ToyModel, build, model_of
 

@@ -4,7 +4,6 @@ The expectations are worked out by hand from the specs.
 """
 
 from specwalk.tlc import Verdict
-
 from tests.harness.tlc_recording import Case
 
 COUNT = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"

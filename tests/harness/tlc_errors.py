@@ -4,7 +4,6 @@ The lines are counted by hand; line 1 of a module is its header.
 """
 
 from specwalk.tlc import Verdict
-
 from tests.harness.tlc_cases import CONST, COUNT, INVARIANT, LIVE, PROPERTY, X0, X1, X2
 from tests.harness.tlc_recording import Case
 

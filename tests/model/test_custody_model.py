@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from abhyasa.core import custodian as custodian_core
 from abhyasa.core import receiver as receiver_core
 from abhyasa.core.custodian import Due, Status

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+
 from specwalk.config import Config, parse_config, read_config
 from specwalk.tlc import Result, Verdict
 from specwalk.verify import verify

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from specwalk.tlc import find_toolchain
 
 SPEC = Path(__file__).parents[2] / "spec"

@@ -1,6 +1,7 @@
 """Every store that a test opens is closed after it: Python 3.13 warns of connections left open."""
 
 import pytest
+
 from abhyasa.store.sqlite import SqliteStore
 
 

@@ -1,8 +1,8 @@
 """Acknowledgments at the custodian: which one counts, what it does, and what is merely noted."""
 
 import pytest
-from abhyasa import AckStatus, Due, Status, Why
 
+from abhyasa import AckStatus, Due, Status, Why
 from tests.unit.rig import INSTANT, ROUTING_KEY, Rig, ack_of, at, update
 
 

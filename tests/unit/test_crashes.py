@@ -9,8 +9,8 @@ from contextlib import suppress
 from itertools import count
 
 import pytest
-from abhyasa import CustodianStore, ReceiverStore, Status
 
+from abhyasa import CustodianStore, ReceiverStore, Status
 from tests.unit.rig import (
     APPLIED,
     CONSENT_KEY,

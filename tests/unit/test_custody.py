@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from abhyasa import Conflict, Custodian, Due, Status, StoreError, UnknownKind
 
+from abhyasa import Conflict, Custodian, Due, Refused, Status, StoreError, UnknownKind
 from tests.unit.rig import (
     INSTANT,
     KINDS,
@@ -253,6 +253,12 @@ def test_a_record_that_contradicts_itself_cannot_be_made(rig):
 def test_naive_times_are_refused(rig):
     with pytest.raises(ValueError, match="naive"):
         rig.custodian.accept(update(), terms(), at(0).replace(tzinfo=None))
+
+
+def test_a_deadline_beyond_the_calendar_is_refused_and_changes_nothing(rig):
+    with pytest.raises(Refused, match="shorten window"):
+        rig.custodian.accept(update("o"), terms(window=8e12, max_retries=0), at(0))
+    assert rig.custodian.records(Status.PENDING) == []
 
 
 def test_every_transfer_of_a_busy_custodian_ends_by_its_own_bounds(rig):

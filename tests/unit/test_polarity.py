@@ -3,14 +3,14 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from abhyasa import Adjust, Kind, Kinds, Obligation, Refused, Set, Status
 from abhyasa.core.actions import action_text
 from abhyasa.core.wire import WireError, read_action
 from abhyasa.kinds import BeliefUpdate, Consent, Token
 from abhyasa.kinds.oauth import issued_key, revoked_key, token_hash
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.unit.rig import CONSENT_KEY, KINDS, ROUTING_KEY, TARGET, Rig, ack_of, at, consent, update
 
 HASH = token_hash("secret")

@@ -1,8 +1,8 @@
 """The receiver: AB-3, and each answer that it gives."""
 
 import pytest
-from abhyasa import AckStatus, Decision, Delivery, Misdirected, Obligation, Receiver
 
+from abhyasa import AckStatus, Decision, Delivery, Misdirected, Obligation, Receiver
 from tests.unit.rig import (
     APPLIED,
     DECLINED,

@@ -5,11 +5,11 @@ from datetime import timedelta
 from random import Random
 
 import pytest
+
 from abhyasa import AckStatus, Due, Status
 from abhyasa.channel import DEAD, PERFECT, Channel, Faults
 from abhyasa.clock import SimulatedClock
 from abhyasa.simulation import Simulation, Weather
-
 from tests.unit.rig import APPLIED, DECLINED, KINDS, START, TARGET, at, terms, update
 
 HARSH = Faults(lose=0.3, duplicate=0.3, delay=0.5, reorder=0.5, longest=timedelta(seconds=20))

@@ -3,10 +3,10 @@
 import sqlite3
 
 import pytest
+
 from abhyasa import AckStatus, CustodianStore, ReceiverStore, Status, StoreError
 from abhyasa.core.custodian import Accept, Attempt
 from abhyasa.core.receiver import Decline
-
 from tests.unit.rig import Rig, ack_of, at, consent, update
 
 STORES = [CustodianStore, ReceiverStore]

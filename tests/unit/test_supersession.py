@@ -1,8 +1,8 @@
 """Sequences on a governed key: what is older than the newest applied changes nothing."""
 
 import pytest
-from abhyasa import AckStatus, Conflict, Delivery, Status
 
+from abhyasa import AckStatus, Conflict, Delivery, Status
 from tests.unit.rig import CONSENT_KEY, DEFERRED, ROUTING_KEY, Rig, ack_of, at, consent, update
 
 OLD_REVOKE = consent("revoke", "old", sequence=1)

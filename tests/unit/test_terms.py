@@ -4,11 +4,11 @@ from datetime import timedelta
 from fractions import Fraction
 
 import pytest
-from abhyasa import KindProfile, OnDecline, Terms
-from abhyasa.core.backoff import shortest_span, wait, wait_end
 from hypothesis import given
 from hypothesis import strategies as st
 
+from abhyasa import KindProfile, OnDecline, Terms
+from abhyasa.core.backoff import shortest_span, wait, wait_end
 from tests.unit.rig import INSTANT, at, terms
 
 SECOND = timedelta(seconds=1)

@@ -4,6 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from abhyasa import AckStatus, CustodyAck, Delivery, Obligation, Terms, WireError
 from abhyasa.core.values import MAX_DEPTH, canonical, freeze, from_micros, to_micros, utc
 from abhyasa.core.wire import (
@@ -16,9 +19,6 @@ from abhyasa.core.wire import (
     read_terms,
     terms_text,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.unit.rig import ack_of, at, terms, update
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()

@@ -18,6 +18,7 @@ from enum import StrEnum
 
 from abhyasa.core.actions import Action
 from abhyasa.core.backoff import wait_end
+from abhyasa.core.errors import Refused
 from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
 from abhyasa.core.polarity import Admission, Change, guarded
 from abhyasa.core.terms import OnDecline, Terms
@@ -185,7 +186,7 @@ def accept(
         at_discharge=admission.at_discharge,
         status=Status.PENDING if under_custody else Status.BEST_EFFORT,
         accepted_at=now,
-        deadline=now + terms.window,
+        deadline=_deadline(now, terms),
         deliveries=0 if under_custody else 1,
         attempted_at=None if under_custody else now,
         due_at=now,
@@ -198,6 +199,13 @@ def accept(
     change = None if issue is None else _change(record, issue, newest)
     accepted = Accept(record=record, change=change)
     return (accepted,) if under_custody else (accepted, _send(record))
+
+
+def _deadline(now: datetime, terms: Terms) -> datetime:
+    try:
+        return now + terms.window
+    except OverflowError as error:
+        raise Refused(f"a deadline {terms.window} from now is beyond the calendar: shorten window") from error
 
 
 def advance(record: CustodyRecord, now: datetime, newest: int | None) -> tuple[Command, ...]:

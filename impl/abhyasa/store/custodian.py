@@ -159,8 +159,10 @@ class CustodianStore(SqliteStore):
         rows = self._rows("SELECT * FROM custody WHERE id = ?", obligation_id)
         return _record(rows[0]) if rows else None
 
-    def records(self, status: Status) -> list[CustodyRecord]:
-        """Return the records in a state, in the order of their ids."""
+    def records(self, status: Status | None = None) -> list[CustodyRecord]:
+        """Return the records in a state, or all, in the order of their ids."""
+        if status is None:
+            return [_record(row) for row in self._rows("SELECT * FROM custody ORDER BY id")]
         query = "SELECT * FROM custody WHERE status = ? ORDER BY id"
         return [_record(row) for row in self._rows(query, status.value)]
 
