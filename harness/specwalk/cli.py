@@ -171,7 +171,7 @@ def _json_text(thing: Any) -> Iterator[str]:
 
 
 def _write(file: TextIO, text: Iterable[str]) -> None:
-    """Write all of it now: an error on closing the file would be lost."""
+    """Write all of it now, to know whether somebody still reads it."""
     try:
         file.writelines(text)
         file.flush()
@@ -181,8 +181,9 @@ def _write(file: TextIO, text: Iterable[str]) -> None:
 
 def run() -> None:
     """Run the command line: turn every failure into a message and an exit code."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGHUP, _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _interrupt)
     try:
         code = cli(standalone_mode=False)
         sys.stdout.flush()
@@ -197,7 +198,6 @@ def run() -> None:
         code = _fail(
             f"{problem}. Look to the space and the permissions there, and run again.", ExitCode.ENVIRONMENT
         )
-        _discard_output()
     sys.exit(code)
 
 
