@@ -282,8 +282,11 @@ def test_graph_for_people_and_machines(tmp_path: Path) -> None:
 def test_the_helpers_see_what_is_left(tmp_path: Path) -> None:
     (tmp_path / "tmp/specwalk-here").mkdir(parents=True)
     assert folders(tmp_path) == ["specwalk-here"]
-    marked = [sys.executable, "-c", "import time; time.sleep(60)", f"{tmp_path}/tmp/specwalk-here"]
-    with subprocess.Popen(marked) as process:
+    waiting = "import time; print('here', flush=True); time.sleep(60)"
+    marked = [sys.executable, "-c", waiting, f"{tmp_path}/tmp/specwalk-here"]
+    with subprocess.Popen(marked, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
         seen = runs_java(tmp_path)
         process.kill()
     assert seen
