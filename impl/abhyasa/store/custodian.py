@@ -6,6 +6,7 @@ escalate, note. Each is one commit. A record that is no longer pending is never 
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from abhyasa.core.actions import action_text
@@ -248,6 +249,7 @@ def _cells(record: CustodyRecord) -> tuple[object, ...]:
     )
 
 
+@lru_cache(maxsize=1024)  # pure, as the readings below it: a restored row is read as what it is
 def _record(row: tuple[Any, ...]) -> CustodyRecord:
     """Return the record that `_cells` wrote."""
     return CustodyRecord(

@@ -31,6 +31,7 @@ SCHEMA_VERSION = 1
 cached_obligation = lru_cache(maxsize=1024)(read_obligation)
 cached_terms = lru_cache(maxsize=256)(read_terms)
 cached_action = lru_cache(maxsize=1024)(read_action)
+cached_value = lru_cache(maxsize=1024)(read_value)
 
 _SHARED_SCHEMA = """
 CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -83,7 +84,7 @@ class SqliteStore:
 
     def state(self, key: str) -> Json:
         """Return the value at a key of this side's state, None where nothing was ever set."""
-        return maybe(read_value, self._cell("SELECT value FROM state WHERE key = ?", key))
+        return maybe(cached_value, self._cell("SELECT value FROM state WHERE key = ?", key))
 
     def newest(self, governed_key: str) -> int | None:
         """Return the newest sequence applied on a governed key."""
