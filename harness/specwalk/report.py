@@ -1,5 +1,6 @@
 """What a check found: for people as a table and findings in full, for machines as JSON."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from rich.table import Table
 
 from specwalk.check import CheckedInstance, exit_code
 from specwalk.errors import ExitCode
-from specwalk.graph import StateGraph
+from specwalk.graph import Action, StateGraph
 from specwalk.project import Binding
 from specwalk.tally import Tally
 from specwalk.tlc import Verdict, Violation
@@ -62,7 +63,20 @@ def _table(binding: Binding, checked: Sequence[CheckedInstance]) -> Table:
         cells = [cell(instance) for instance in checked]
         if any(cell is not None for cell in cells):
             table.add_row(title, *(cell or "-" for cell in cells))
+    table.add_section()
+    taken = [_taken(instance.graph) if instance.graph else Counter[str]() for instance in checked]
+    for action in dict.fromkeys(str(a) for i in checked if i.graph for a in i.graph.actions):
+        table.add_row(action, *(f"{counts[action]:,}" for counts in taken))
     return table
+
+
+def _taken(graph: StateGraph) -> Counter[str]:
+    """The numbers of transitions of each leaf action."""
+    counts: Counter[str] = Counter()
+    for number, count in Counter(graph.label).items():
+        label = graph.labels[number]
+        counts[str(Action(name=label.action, parameters=label.parameters))] += count
+    return counts
 
 
 def _verdict(checked: CheckedInstance) -> str | None:
@@ -106,7 +120,7 @@ def _besides_stutters(checked: CheckedInstance) -> str | None:
 
 def _up_to_symmetry(checked: CheckedInstance) -> str | None:
     orbits = checked.up_to_symmetry
-    return f"{orbits.states:,}/{orbits.transitions:,}" if orbits else None
+    return f"{orbits.states:,}" if orbits else None
 
 
 def _walked(checked: CheckedInstance) -> str | None:
@@ -135,13 +149,13 @@ ROWS: Sequence[tuple[str, Cell]] = (
     ("states generated", _count("generated")),
     ("depth", _depth),
     ("pinned counts", _pinned),
-    ("transitions besides stutters", _besides_stutters),
-    ("states/transitions up to symmetry", _up_to_symmetry),
+    ("transitions, no stutters", _besides_stutters),
+    ("states up to symmetry", _up_to_symmetry),
     ("transitions walked", _walked),
-    ("hidden state compared at", _tally("hidden_compared")),
-    ("states x instances - enabled", _arithmetic),
+    ("hidden state compared", _tally("hidden_compared")),
+    ("states x instances", _arithmetic),
     ("= refusals tried", _tally("refusals")),
-    ("  of these: did what is allowed", _tally("did_instead")),
+    ("  did what is allowed", _tally("did_instead")),
     ("divergences", _tally("divergences")),
 )
 
@@ -153,8 +167,8 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
         name = instance.instance.name
         for action in instance.never_taken:
             elsewhere = [o.instance.name for o in checked if o.graph and action not in o.never_taken]
-            where = f"taken in {', '.join(elsewhere)}" if elsewhere else "TAKEN NOWHERE"
-            lines.append(f"{name}: {action} is never taken ({where})")
+            where = f"it is taken in {', '.join(elsewhere)}" if elsewhere else "IT IS TAKEN IN NONE OF THESE INSTANCES"
+            lines.append(f"{name}: {action} is never taken, so nothing about it was checked here; {where}")
         if instance.tally is not None and instance.graph is not None:
             lines += [f"{name}: {line}" for line in _never_produced(instance.graph, instance.tally)]
             unreached = len(instance.graph.states) - instance.tally.states
@@ -163,9 +177,16 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
             if not instance.tally.hidden_compared:
                 lines.append(f"{name}: hidden state was not compared (the model has no content())")
         if instance.graph is not None:
-            lines += [f"{name}: {note}" for note in instance.graph.notes]
+            lines += [f"{name}: {line}" for line in (*_repeated(instance.graph), *instance.graph.notes)]
     lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
     return lines
+
+
+def _repeated(graph: StateGraph) -> Iterator[str]:
+    """The transitions that TLC generated more than once, by the action instance that they are of."""
+    steps = Counter(str(graph.labels[graph.label[edge]]) for edge in graph.repeated)
+    for step, count in steps.items():
+        yield f"{step}: {count:,} transitions were generated more than once; each was walked once"
 
 
 def _never_produced(graph: StateGraph, tally: Tally) -> Iterator[str]:

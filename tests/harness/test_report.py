@@ -1,7 +1,9 @@
 """What a check comes to: exit codes, drift, and what the verdict says was never exercised."""
 
 import io
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,11 +138,11 @@ def test_what_was_never_exercised_is_said() -> None:
     text = printed(
         [instance("small", graph=silent, tally=walk(silent, Modest({}), ORIGIN)), instance("large")], Modest
     )
-    assert "small: Stay is never taken (taken in large)" in text
+    assert "small: Stay is never taken, so nothing about it was checked here; it is taken in large" in text
     assert "small: hidden state was not compared (the model has no content())" in text
     assert "large: Up is never taken" not in text
     assert "not modelled in this machine: overflow" in text
-    assert "TAKEN NOWHERE" in printed([instance("small", graph=silent)])
+    assert "TAKEN IN NONE OF THESE" in printed([instance("small", graph=silent)])
 
 
 def test_successors_never_chosen_and_states_never_reached_are_said() -> None:
@@ -160,8 +162,19 @@ def test_the_refusals_are_counted_out() -> None:
 
 
 def test_symmetry_is_shown_where_there_is_any() -> None:
-    assert "5,850/27,535" in printed([instance(up_to_symmetry=Orbits(states=5_850, transitions=27_535))])
+    text = printed([instance(up_to_symmetry=Orbits(states=5_850, transitions=27_535))])
+    assert "states up to symmetry" in text
+    assert "5,850" in text
     assert "symmetry" not in printed([instance()])
+
+
+def test_transitions_are_counted_by_action_and_those_generated_twice_are_named() -> None:
+    twice = replace(build(), repeated={0: 2})
+    text = printed([instance(graph=twice)])
+    assert re.search(r"Up +│ +3 │", text)
+    assert re.search(r"Jump\(n\) +│ +1 │", text)
+    step = str(twice.labels[twice.label[0]])
+    assert f"Toy: {step}: 1 transitions were generated more than once; each was walked once" in text
 
 
 def test_every_finding_is_printed_in_full() -> None:

@@ -14,9 +14,10 @@ import pytest
 
 from abhyasa.core import custodian as custodian_core
 from abhyasa.core import receiver as receiver_core
-from abhyasa.core.custodian import Due, Status
+from abhyasa.core.custodian import Due
 from abhyasa.core.obligation import AckStatus
 from abhyasa.endpoint import Custodian
+from abhyasa.kinds.phala import BeliefUpdate
 from abhyasa.store.custodian import CustodianStore
 from abhyasa.store.receiver import ReceiverStore
 from specwalk.divergence import Kind, Origin
@@ -144,14 +145,8 @@ def never_expire(patch: pytest.MonkeyPatch) -> None:
 
 
 def best_effort_under_custody(patch: pytest.MonkeyPatch) -> None:
-    real = custodian_core.accept
-
-    def accept(*arguments: Any) -> Any:
-        accepted, *rest = real(*arguments)
-        record = replace(accepted.record, status=Status.PENDING)
-        return (replace(accepted, record=record), *rest)
-
-    patch.setattr(custodian_core, "accept", accept)
+    protect = BeliefUpdate.effect
+    patch.setattr(BeliefUpdate, "safe", lambda kind, obligation: protect(kind, obligation))
 
 
 def send_before_the_commit(patch: pytest.MonkeyPatch) -> None:
@@ -180,7 +175,7 @@ FAULTS = [
     (escalate_without_safe, "single", Kind.WRONG_STATE, "EscalateByBudget"),
     (escalate_without_a_report, "deadline", Kind.WRONG_STATE, "EscalateByDeadline"),
     (never_expire, "deadline", Kind.NOT_REFUSED, "Apply"),
-    (best_effort_under_custody, "mixed", Kind.WRONG_STATE, "SendBestEffort"),
+    (best_effort_under_custody, "mixed", Kind.NOT_OFFERED, "SendBestEffort"),
     (send_before_the_commit, "single", Kind.NOT_OFFERED, "Lose"),
     (count_in_a_hidden_place, "single", Kind.HIDDEN_STATE, "Apply"),
 ]
