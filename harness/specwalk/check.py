@@ -165,9 +165,8 @@ def _explore(checked: CheckedInstance, binding: Binding, settings: Settings, pro
     checked.graph = graph
     constants = constants_of(config)
     alike = [constants.get(name) for name in binding.model.interchangeable]
-    checked.up_to_symmetry = orbits(
-        graph, [elements for elements in alike if isinstance(elements, frozenset)]
-    )
+    if alike:
+        checked.up_to_symmetry = orbits(graph, [some for some in alike if isinstance(some, frozenset)])
     checked.model_problems = missing_parts(binding.model, graph.actions)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from textwrap import indent
 
 from specwalk.values import Value, show
 
@@ -103,7 +104,7 @@ class Divergence:
                 f"  shortest path to the state before: {self.way}",
                 "  to see it again:",
                 "",
-                *(f"    {line}" for line in self.snippet().splitlines()),
+                indent(self.snippet(), "    "),
             ]
         )
 

@@ -167,8 +167,10 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
         name = instance.instance.name
         for action in instance.never_taken:
             elsewhere = [o.instance.name for o in checked if o.graph and action not in o.never_taken]
-            where = f"it is taken in {', '.join(elsewhere)}" if elsewhere else "IT IS TAKEN IN NONE OF THESE INSTANCES"
-            lines.append(f"{name}: {action} is never taken, so nothing about it was checked here; {where}")
+            where = ", ".join(elsewhere) or "NONE OF THESE INSTANCES"
+            lines.append(
+                f"{name}: {action} is never taken, so nothing about it was checked here; it is taken in {where}"
+            )
         if instance.tally is not None and instance.graph is not None:
             lines += [f"{name}: {line}" for line in _never_produced(instance.graph, instance.tally)]
             unreached = len(instance.graph.states) - instance.tally.states
@@ -208,7 +210,9 @@ def _conclusion(checked: Sequence[CheckedInstance]) -> str:
         walked = sum(instance.tally.edges for instance in checked if instance.tally)
         refused = sum(instance.tally.refusals for instance in checked if instance.tally)
         return f"OK: {walked:,} transitions and {refused:,} refusals agree with the spec."
-    return f"{len(findings(checked))} findings, printed above; exit code {code.value} ({code.name.lower()})."
+    count = len(findings(checked))
+    found = "1 finding" if count == 1 else f"{count} findings"
+    return f"{found}, printed above; exit code {code.value} ({code.name.lower()})."
 
 
 def as_json(binding: Binding, checked: Sequence[CheckedInstance]) -> Mapping[str, Any]:
