@@ -45,7 +45,7 @@ def test_an_overflowing_tank_is_reported_as_the_readme_shows_and_its_snippet_fai
     assert shown
     assert shown in done.stdout
 
-    snippet = re.search(r"\n(    from specwalk.replay.*?\n    {4}\)\n)", done.stdout, re.DOTALL)
+    snippet = re.search(r"\n(    from specwalk.replay.*?\n {8}\)\n)", done.stdout, re.DOTALL)
     assert snippet
     test = re.sub(r"^    ", "", snippet[1], flags=re.MULTILINE)
     (tmp_path / "test_tank.py").write_text(test)
