@@ -168,9 +168,8 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
         for action in instance.never_taken:
             elsewhere = [o.instance.name for o in checked if o.graph and action not in o.never_taken]
             where = ", ".join(elsewhere) or "NONE OF THESE INSTANCES"
-            lines.append(
-                f"{name}: {action} is never taken, so nothing about it was checked here; it is taken in {where}"
-            )
+            unchecked = f"{action} is never taken, so nothing about it was checked here"
+            lines.append(f"{name}: {unchecked}; it is taken in {where}")
         if instance.tally is not None and instance.graph is not None:
             lines += [f"{name}: {line}" for line in _never_produced(instance.graph, instance.tally)]
             unreached = len(instance.graph.states) - instance.tally.states
