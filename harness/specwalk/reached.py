@@ -77,6 +77,7 @@ class Reached:
         observed = self._driver.observe()
         if not self._driver.is_at(self._graph.states[state], observed):
             self._astray(state, f"now {_text(self._driver.read(observed))}")
+        self._driver.check_types(self._graph.states[state], observed)
 
     def content_differs(self, state: int, content: Hashable) -> str | None:
         """How durable content differs from that of a state at its first arrival; None if it does not."""

@@ -7,7 +7,7 @@ from typing import Any
 from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model, NotOffered
 from specwalk.project import load_binding, new_model
-from specwalk.values import Value, freeze, parse
+from specwalk.values import Value, freeze, is_typed_as, parse, show
 
 __all__ = ["Driver", "explain", "reproduce"]
 
@@ -79,6 +79,19 @@ class Driver:
         if all(observed[name] == value for name, value in zip(self.variables, values, strict=True)):
             return True
         return tuple(self.read(observed).values()) == tuple(values)
+
+    def check_types(self, values: Sequence[Value], observed: Observed) -> None:
+        """See that an observation that equals a state also has its types.
+
+        Raises:
+            BadInput: the model confuses numbers and truth values.
+        """
+        for name, value in zip(self.variables, values, strict=True):
+            if not is_typed_as(observed[name], value):
+                raise BadInput(
+                    f"{type(self._model).__name__}.observe() returns {observed[name]!r} for {name}, which is "
+                    f"{show(value)} in the spec: return bool for TRUE and FALSE, and int for numbers."
+                )
 
     def read(self, observed: Observed) -> dict[str, Value]:
         """An observation as TLA+ values, in the order of the spec's variables."""

@@ -31,6 +31,7 @@ __all__ = [
     "freeze",
     "function",
     "in_order",
+    "is_typed_as",
     "parse",
     "show",
     "unescape",
@@ -115,6 +116,18 @@ def freeze(thing: object) -> Value:
         f"{thing!r} ({type(thing).__name__}) is not a TLA+ value; "
         "use int, bool, str, ModelValue, or a list, tuple, set or dict of such"
     )
+
+
+def is_typed_as(thing: object, value: Value) -> bool:
+    """Whether an object that equals a value has booleans where the value has them: in Python True is 1,
+    in TLA+ TRUE is no number."""
+    if isinstance(value, Function) and isinstance(thing, Mapping):
+        return all(is_typed_as(thing[key], value[key]) for key in value)
+    if isinstance(value, tuple) and isinstance(thing, list | tuple):
+        return all(map(is_typed_as, thing, value))
+    if isinstance(value, frozenset) and isinstance(thing, AbstractSet):
+        return sorted(show(freeze(item)) for item in thing) == sorted(map(show, value))
+    return isinstance(thing, bool) is isinstance(value, bool)
 
 
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "t": "\t", "f": "\f", "r": "\r"}

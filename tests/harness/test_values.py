@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from specwalk.errors import BadInput
-from specwalk.values import Function, ModelValue, Value, freeze, function, in_order, parse, show
+from specwalk.values import Function, ModelValue, Value, freeze, function, in_order, is_typed_as, parse, show
 
 # What TLC 2.15 prints with ToString for each of these expressions.
 PRINTED = [
@@ -131,6 +131,24 @@ def test_show_writes_sets_and_functions_in_a_fixed_order() -> None:
 
 def test_in_order_puts_numbers_first_by_size() -> None:
     assert in_order(["b", 10, ModelValue("a"), 9, "a"]) == [9, 10, "a", "b", ModelValue("a")]
+
+
+@pytest.mark.parametrize(
+    ("thing", "value", "typed"),
+    [
+        (True, True, True),
+        (1, True, False),
+        (False, 0, False),
+        ([0, True], (0, True), True),
+        ([0, 1], (0, True), False),
+        ({"a": {1}}, Function({"a": frozenset({1})}), True),
+        ({"a": {True}}, Function({"a": frozenset({1})}), False),
+        ({"a": 1}, Function({"a": True}), False),
+    ],
+)
+def test_what_equals_a_value_need_not_be_typed_as_it(thing: object, value: Value, typed: bool) -> None:
+    assert freeze(thing) == value
+    assert is_typed_as(thing, value) is typed
 
 
 IDENTIFIERS = st.text(string.ascii_letters, min_size=1).filter(lambda name: name not in ("TRUE", "FALSE"))

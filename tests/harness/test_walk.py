@@ -310,6 +310,11 @@ class NotAValue(SnapshotModel):
         return {"x": 0.5, "odd": False}
 
 
+class NumbersForTruth(SnapshotModel):
+    def observe(self) -> dict[str, object]:
+        return {"x": self.counter.x, "odd": self.counter.x % 2}
+
+
 class NoStart(ToyModel):
     start = toy.Model.start
 
@@ -334,6 +339,7 @@ class BreaksOnContent(SnapshotModel):
         (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
         (HasOneTooMany, r"it returns x, odd, y\."),
         (NotAValue, r"0.5 \(float\) is not a TLA\+ value"),
+        (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),
         (NoStart, r"NoStart has no start\(\): write"),
         (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),
         (BreaksOnContent, r"Correct BreaksOnContent.content\(\): it raised LookupError: no rows"),
