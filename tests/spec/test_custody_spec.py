@@ -54,6 +54,7 @@ TWINS = {
         "NoSilentTerminal", "    \\/ EscalateByBudget(o)\n", ""
     ),
     "escalation deleted, seen as a behaviour": Twin("DeliverOrReport", "    \\/ EscalateByBudget(o)\n", ""),
+    "escalation deleted, seen by the contract": Twin("RefinesContract", "    \\/ EscalateByBudget(o)\n", ""),
     "escalation by deadline deleted": Twin(
         "DeliverOrReport", "    \\/ EscalateByDeadline(o)\n", "", instance="_deadline"
     ),

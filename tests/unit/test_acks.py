@@ -104,6 +104,30 @@ def test_declined_is_delivered_and_protects_or_asks_the_principal(rig, on_declin
     assert len(rig.sent) == 1
 
 
+def test_an_escalation_by_budget_says_deferring_only_of_a_receiver_that_did(rig):
+    for name, answers in (("silent", False), ("slow", True)):
+        rig.accept(update(name), max_retries=0)
+        rig.advance(0, name)
+        if answers:
+            rig.custodian.receive_ack(ack_of(update(name), AckStatus.DEFERRED), at(0.5))
+        assert rig.advance(1, name) is Due.BUDGET
+    silent, slow = rig.custodian.escalations()
+    assert ("no answer" in silent.detail, "deferring" in silent.detail) == (True, False)
+    assert ("no answer" in slow.detail, "deferring" in slow.detail) == (False, True)
+
+
+def test_an_ack_at_the_deadline_is_noted_only_once_the_escalation_stands(rig, monkeypatch):
+    rig.accept(update())
+
+    def torn(_command):
+        raise OSError("no space")
+
+    monkeypatch.setattr(rig.custodian_store, "note", torn)
+    with pytest.raises(OSError, match="no space"):
+        rig.custodian.receive_ack(ack_of(update()), at(6))
+    assert rig.record().status is Status.ESCALATED
+
+
 def test_deferred_leaves_the_schedule_and_the_escalation_says_so(rig):
     rig.accept(update())
     rig.advance(0)

@@ -201,7 +201,7 @@ def test_a_raising_transport_is_a_lost_attempt_and_delays_no_other(rig, caplog):
 
     def send(delivery):
         if delivery.obligation.target == "broken":
-            raise ConnectionError("unplugged")
+            raise RuntimeError("unplugged")  # not even an OSError: a transport may raise anything
         sent.append(delivery.obligation.id)
 
     custodian = Custodian(rig.custodian_store, KINDS, send)
@@ -236,6 +236,25 @@ def test_the_agenda_names_all_that_is_due_fail_safes_first(rig):
     agenda = rig.custodian.agenda(at(2))
     assert set(agenda[:2]) == {"spent", "expired"}
     assert agenda[2:] == ["retry"]
+
+
+def test_the_agenda_goes_by_the_end_of_each_wait(rig):
+    rig.accept(update("a"), seconds=0.5)
+    rig.accept(update("b"), seconds=0)
+    assert rig.custodian.agenda(at(1)) == ["b", "a"]
+
+
+def test_a_wait_runs_from_the_delivery_that_was_made_late(rig):
+    rig.accept(update())
+    rig.advance_at([0, 3.5])
+    assert rig.record().due_at == at(4.5)
+
+
+def test_an_escalation_is_dated_when_it_happened_not_when_it_was_due(rig):
+    rig.accept(update())
+    rig.advance(16)
+    assert rig.record().settled_at == at(16)
+    assert rig.custodian.escalations()[0].escalated_at == at(16)
 
 
 def test_an_id_never_accepted_is_an_error_that_names_it(rig):

@@ -86,6 +86,7 @@ def test_the_same_id_with_other_content_is_a_conflict_and_the_ledger_stands(rig)
     other = update("o", -0.25)
     assert receive(rig, 0, other) == ("declined", "conflict")
     assert rig.replies[-1].digest == other.digest
+    assert receive(rig, 6, other) == ("declined", "conflict"), "also past its deadline"
     assert rig.receiver_store.rows() == before
     assert receive(rig) == ("applied", "")
 

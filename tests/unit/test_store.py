@@ -4,10 +4,10 @@ import sqlite3
 
 import pytest
 
-from abhyasa import AckStatus, CustodianStore, ReceiverStore, Status, StoreError
+from abhyasa import AckStatus, CustodianStore, Delivery, Receiver, ReceiverStore, Status, StoreError
 from abhyasa.core.custodian import Accept, Attempt
 from abhyasa.core.receiver import Decline
-from tests.unit.rig import Rig, ack_of, at, consent, update
+from tests.unit.rig import APPLIED, KINDS, TARGET, Rig, ack_of, at, consent, update
 
 STORES = [CustodianStore, ReceiverStore]
 
@@ -197,3 +197,13 @@ def test_status_of_an_entry_is_read_back_as_it_was_written():
     rig.advance(0)
     rig.carry(0)
     assert rig.receiver.entry("o").status is AckStatus.APPLIED
+
+
+def test_every_transaction_takes_its_lock_at_once_and_pages_in_memory_are_small():
+    with ReceiverStore() as store:
+        statements = []
+        store.connection.set_trace_callback(statements.append)
+        endpoint = Receiver(TARGET, store, KINDS, lambda _ack: None, lambda _obligation: APPLIED)
+        endpoint.receive(Delivery(obligation=update(), deadline=at(6), attempt=1), at(0))
+        assert [text for text in statements if text.startswith("BEGIN")] == ["BEGIN IMMEDIATE"]
+        assert store.connection.execute("PRAGMA page_size").fetchall() == [(512,)]

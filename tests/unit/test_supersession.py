@@ -2,8 +2,19 @@
 
 import pytest
 
-from abhyasa import AckStatus, Conflict, Delivery, Status
-from tests.unit.rig import CONSENT_KEY, DEFERRED, ROUTING_KEY, Rig, ack_of, at, consent, update
+from abhyasa import AckStatus, Conflict, Delivery, Receiver, Status
+from tests.unit.rig import (
+    CONSENT_KEY,
+    DEFERRED,
+    KINDS,
+    ROUTING_KEY,
+    TARGET,
+    Rig,
+    ack_of,
+    at,
+    consent,
+    update,
+)
 
 OLD_REVOKE = consent("revoke", "old", sequence=1)
 NEW_GRANT = consent("grant", "new", sequence=2)
@@ -148,3 +159,10 @@ def test_two_ids_with_one_sequence_on_one_key_are_refused_at_issue(rig):
     assert rig.custodian_store.rows() == before
     rig.accept(consent("grant", "third", sequence=8))
     rig.accept(update("elsewhere", sequence=7))
+
+
+def test_an_applications_own_effect_leaves_the_sequence_of_its_decision(rig):
+    receiver = Receiver(TARGET, rig.receiver_store, KINDS, rig.replies.append, rig.decide, lambda *_: None)
+    for decision, expected in ((NEW_GRANT, "applied"), (OLD_REVOKE, "declined")):
+        receiver.receive(Delivery(obligation=decision, deadline=at(6), attempt=1), at(0))
+        assert rig.replies[-1].status == expected

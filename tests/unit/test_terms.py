@@ -56,6 +56,11 @@ def test_jitter_spreads_obligations_seeds_and_deliveries():
     assert min(capped) < 40 * SECOND < 56 * SECOND < max(capped)
 
 
+def test_jitter_is_on_by_default():
+    bounds = Terms(window=600 * SECOND, max_retries=64, initial=SECOND)
+    assert len({wait(bounds, f"o{number}", 5) for number in range(20)}) > 10
+
+
 def test_the_wait_after_the_last_permitted_delivery_is_not_jittered():
     for seed in range(20):
         bounds = terms(window=600, max_retries=5, cap=64, jitter=seed)
