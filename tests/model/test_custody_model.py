@@ -154,6 +154,22 @@ def send_before_the_commit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Custodian, "_execute", lambda endpoint, commands: real(endpoint, tuple(reversed(commands))))
 
 
+def commit_after_sending(patch: pytest.MonkeyPatch) -> None:
+    def attempt(store: Any, command: Any) -> None:
+        store._db.execute("BEGIN IMMEDIATE")
+        store._update(command.record)
+
+    advance = Custodian.advance
+
+    def advance_and_commit(endpoint: Any, *arguments: Any) -> None:
+        advance(endpoint, *arguments)
+        if endpoint._store._db.in_transaction:
+            endpoint._store._db.execute("COMMIT")
+
+    patch.setattr(CustodianStore, "attempt", attempt)
+    patch.setattr(Custodian, "advance", advance_and_commit)
+
+
 def count_in_a_hidden_place(patch: pytest.MonkeyPatch) -> None:
     """The receiver counts redeliveries in its state, where no variable of the spec looks."""
     real = ReceiverStore.entry
@@ -177,6 +193,7 @@ FAULTS = [
     (never_expire, "deadline", Kind.NOT_REFUSED, "Apply"),
     (best_effort_under_custody, "mixed", Kind.NOT_OFFERED, "SendBestEffort"),
     (send_before_the_commit, "single", Kind.NOT_OFFERED, "Lose"),
+    (commit_after_sending, "single", Kind.NOT_OFFERED, "Lose"),
     (count_in_a_hidden_place, "single", Kind.HIDDEN_STATE, "Apply"),
 ]
 
