@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from specwalk.config import Config, read_config
 from specwalk.divergence import Origin
 from specwalk.errors import ExitCode, SpecwalkError
 from specwalk.graph import StateGraph, explore
@@ -61,6 +62,7 @@ class CheckedInstance:
     """
 
     instance: Instance
+    config: Config | None = None
     result: Result | None = None
     pin: Pin | None = None
     graph: StateGraph | None = None
@@ -99,8 +101,8 @@ class CheckedInstance:
         """The actions of the spec that no transition of this instance uses."""
         if self.graph is None:
             return []
-        counts = self.graph.action_counts()
-        return [action.name for action in self.graph.actions if not counts[action.name]]
+        counts = self.graph.leaf_counts()
+        return [str(action) for action in self.graph.actions if not counts[str(action)]]
 
     @property
     def exit_code(self) -> ExitCode:
@@ -148,6 +150,7 @@ def check_instance(
 
 def _verify(checked: CheckedInstance, binding: Binding, settings: Settings, progress: Progress) -> None:
     progress.phase(f"{checked.instance.name}: TLC checks the spec")
+    checked.config = read_config(checked.instance.config)
     checked.pin = read_pin(checked.instance.config)
     checked.result = verify(
         binding.spec,

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from specwalk.check import CheckedInstance, exit_code
 from specwalk.errors import ExitCode
-from specwalk.graph import Action, StateGraph
+from specwalk.graph import StateGraph
 from specwalk.project import Binding
 from specwalk.tally import Tally
 from specwalk.tlc import Verdict, Violation
@@ -64,19 +64,10 @@ def _table(binding: Binding, checked: Sequence[CheckedInstance]) -> Table:
         if any(cell is not None for cell in cells):
             table.add_row(title, *(cell or "-" for cell in cells))
     table.add_section()
-    taken = [_taken(instance.graph) if instance.graph else Counter[str]() for instance in checked]
+    taken = [instance.graph.leaf_counts() if instance.graph else Counter[str]() for instance in checked]
     for action in dict.fromkeys(str(a) for i in checked if i.graph for a in i.graph.actions):
         table.add_row(action, *(f"{counts[action]:,}" for counts in taken))
     return table
-
-
-def _taken(graph: StateGraph) -> Counter[str]:
-    """The numbers of transitions of each leaf action."""
-    counts: Counter[str] = Counter()
-    for number, count in Counter(graph.label).items():
-        label = graph.labels[number]
-        counts[str(Action(name=label.action, parameters=label.parameters))] += count
-    return counts
 
 
 def _verdict(checked: CheckedInstance) -> str | None:
@@ -95,6 +86,13 @@ def _violated(violation: Violation) -> str:
 def _count(attribute: str) -> Cell:
     def cell(checked: CheckedInstance) -> str | None:
         return f"{getattr(checked.result.counts, attribute):,}" if checked.result else None
+
+    return cell
+
+
+def _claims(kind: str) -> Cell:
+    def cell(checked: CheckedInstance) -> str | None:
+        return f"{len(getattr(checked.config, kind)):,}" if checked.result and checked.config else None
 
     return cell
 
@@ -145,6 +143,8 @@ def _tally(attribute: str) -> Cell:
 
 ROWS: Sequence[tuple[str, Cell]] = (
     ("TLC", _verdict),
+    ("invariants checked", _claims("invariants")),
+    ("properties checked", _claims("properties")),
     ("distinct states", _count("distinct")),
     ("states generated", _count("generated")),
     ("depth", _depth),
@@ -162,7 +162,7 @@ ROWS: Sequence[tuple[str, Cell]] = (
 
 def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[str]:
     """What the bounds never exercised, and what a walk did not see."""
-    lines = []
+    lines = [*_checked_claims(checked)]
     for instance in checked:
         name = instance.instance.name
         for action in instance.never_taken:
@@ -181,6 +181,17 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
             lines += [f"{name}: {line}" for line in (*_repeated(instance.graph), *instance.graph.notes)]
     lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
     return lines
+
+
+def _checked_claims(checked: Sequence[CheckedInstance]) -> Iterator[str]:
+    """What TLC was asked to check; instances that were asked the same are named together."""
+    asked: dict[tuple[str, ...], list[str]] = {}
+    for instance in checked:
+        if instance.config and instance.result:
+            claims = (*instance.config.invariants, *instance.config.properties)
+            asked.setdefault(claims, []).append(instance.instance.name)
+    for claims, names in asked.items():
+        yield f"{', '.join(names)}: TLC checked {', '.join(claims) or 'NO CLAIM AT ALL'}"
 
 
 def _repeated(graph: StateGraph) -> Iterator[str]:
@@ -232,6 +243,8 @@ def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
         "config": str(checked.instance.config),
         "exit_code": checked.exit_code.value,
         "verdict": _verdict(checked),
+        "invariants": list(checked.config.invariants) if checked.config else None,
+        "properties": list(checked.config.properties) if checked.config else None,
         "generated": result.counts.generated if result else None,
         "distinct": result.counts.distinct if result else None,
         "depth": checked.depth,

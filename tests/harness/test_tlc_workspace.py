@@ -184,6 +184,22 @@ def test_a_full_disk_is_the_machines_fault(start_child):
     assert "TMPDIR" in answer[2]
 
 
+def test_a_disk_that_is_full_before_the_standard_modules_are_unpacked(start_child):
+    child = start_child(WIDE, "2000")
+    out, _ = child.communicate(timeout=60)
+    answer = out.replace("at work\n", "").splitlines()
+    assert answer[:2] == ["ENVIRONMENT", "TLC could not use its files: java.io.IOException: File too large."]
+
+
+def test_what_an_editor_leaves_beside_the_spec_is_no_module(workspace_of):
+    with workspace_of(COUNT) as w:
+        beside = w.spec.parent
+        (beside / ".#Count.tla").symlink_to("nowhere")
+        (beside / "Folder.tla").mkdir()
+    with Workspace(w.toolchain, w.spec) as again:
+        assert check(again).verdict is Verdict.OK
+
+
 def test_too_little_memory_is_the_machines_fault(workspace_of, monkeypatch):
     monkeypatch.setenv("JDK_JAVA_OPTIONS", "-Xmx24m")
     with workspace_of(HUNGRY) as w:

@@ -98,10 +98,35 @@ def check(folder: Path, module: str, config: Config) -> Result:
 
 def only(config: Config, claim: str) -> Config:
     """A configuration that checks one claim alone."""
-    config = replace(config, invariants=(), properties=(), check_deadlock=False)
-    if claim in ("DeliverOrReport", "RefinesContract"):
-        return replace(config, properties=(claim,))
-    return replace(config, invariants=(claim,))
+    alone = replace(config, invariants=(), properties=(), check_deadlock=False)
+    if claim in config.properties:
+        return replace(alone, properties=(claim,))
+    assert claim in config.invariants, f"the configuration does not check {claim}"
+    return replace(alone, invariants=(claim,))
+
+
+@pytest.mark.parametrize("instance", ["single", "published", "deadline"])
+def test_every_instance_of_custody_checks_every_claim(instance: str) -> None:
+    config = read_config(SPEC / f"Custody_{instance}.cfg")
+    assert set(config.invariants) == {
+        "TypeOK",
+        "BoundedRetries",
+        "EffectivelyOnce",
+        "AckAttestsApplication",
+        "EscalatedImpliesSafe",
+        "NoSilentTerminal",
+        "BenignStaysBestEffort",
+    }
+    assert set(config.properties) == {"DeliverOrReport", "RefinesContract"}
+    assert config.check_deadlock
+
+
+def test_both_readings_of_a_decline_are_walked() -> None:
+    readings = {
+        name: read_config(SPEC / f"Custody_{name}.cfg").constants["ProtectOnDecline"]
+        for name in ("single", "published", "deadline")
+    }
+    assert readings == {"single": True, "published": True, "deadline": False}
 
 
 @pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS)

@@ -25,7 +25,7 @@ def summary(graph: StateGraph) -> Table:
         ("states generated", graph.generated),
         ("labelled edges, as TLC generated them", sum(graph.generated_counts().values())),
         ("  of them distinct", len(graph)),
-        ("leaf actions", len(graph.actions)),
+        ("leaf actions", len({action.name for action in graph.actions})),
         ("distinct events (action and arguments)", len(graph.labels)),
         ("action instances in the alphabet", len(graph.alphabet)),
         ("pairs of state and event", len(pairs)),
@@ -33,9 +33,9 @@ def summary(graph: StateGraph) -> Table:
     ):
         table.add_row(title, f"{count:,}")
     table.add_section()
-    counts = graph.action_counts()
+    counts = graph.leaf_counts()
     for action in graph.actions:
-        table.add_row(str(action), f"{counts[action.name]:,}")
+        table.add_row(str(action), f"{counts[str(action)]:,}")
     return table
 
 

@@ -109,6 +109,14 @@ class StateGraph:
         """How many distinct edges each action has."""
         return Counter(self.labels[number].action for number in self.label)
 
+    def leaf_counts(self) -> Counter[str]:
+        """How many distinct edges each leaf action has: `Up(n)` apart from `Up(k, n)`."""
+        counts: Counter[str] = Counter()
+        for number, count in Counter(self.label).items():
+            label = self.labels[number]
+            counts[str(Action(name=label.action, parameters=label.parameters))] += count
+        return counts
+
     def generated_counts(self) -> Counter[str]:
         """How many edges TLC generated for each action."""
         counts = self.action_counts()

@@ -44,6 +44,8 @@ _MEMORY = re.compile(
     rf"{_EXCEPTION}java\.lang\.OutOfMemoryError|^(?:Java|TLC) ran out of memory", re.MULTILINE
 )
 _FILES = re.compile(rf"{_EXCEPTION}(java\.n?io\..*)$", re.MULTILINE)
+# SANY writes outside of TLC's messages; there only a Java stack tells an error from the spec's own text.
+_SANY_FILES = re.compile(r"^(java\.n?io\..*)\n\s+at \S+\(", re.MULTILINE)
 # Java answers these signals by ending with 128 more than their number.
 _HANDLED = (signal.SIGINT, signal.SIGTERM)
 
@@ -121,7 +123,7 @@ def _lack(said: str, evidence: Evidence) -> Problem | None:
     if _MEMORY.search(said):
         advice = "Give Java more with JDK_JAVA_OPTIONS=-Xmx8g, or give the spec smaller bounds."
         return Problem(text="TLC ran out of memory.", advice=advice)
-    if failed := _FILES.search(said):
+    if failed := _FILES.search(said) or _SANY_FILES.search("\n".join(evidence.sany)):
         advice = "Free some disk space, lift the limit, or let TMPDIR name a folder with room."
         return Problem(text=f"TLC could not use its files: {failed[1]}.", advice=advice)
     if code < 0 or code - 128 in _HANDLED:

@@ -53,7 +53,9 @@ class Workspace:
         self.toolchain = toolchain
         self.spec = spec
         self.root = spec.stem
-        self.modules = {module.stem: module for module in spec.parent.glob("*.tla")}
+        # An editor's lock file may be a dangling link, and a folder may have any name.
+        files = (path for path in spec.parent.glob("*.tla") if path.is_file())
+        self.modules = {module.stem: module for module in files}
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def __enter__(self) -> Self:
