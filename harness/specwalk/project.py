@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
@@ -107,15 +108,21 @@ def _find(name: str) -> Path | None:
 
 def _import_module(name: str) -> tuple[Path, ModuleType]:
     sys.path.insert(0, str(Path.cwd()))
-    try:
-        found = importlib.util.find_spec(name)
-    except ModuleNotFoundError:
-        found = None
+    package = Path(*name.split(".")[:-1], "__init__.py").resolve()
+    found = _run_code(package, f"The package of {name} cannot be imported", lambda: _find_spec(name))
     if found is None or found.origin is None:
         raise BadInput(f"There is no module {name}. Correct its name, or run in the project's folder.")
     file = Path(found.origin)
     failure = f"The model {file} cannot be imported"
     return file, _run_code(file, failure, lambda: importlib.import_module(name))
+
+
+def _find_spec(name: str) -> ModuleSpec | None:
+    """Where a dotted name leads, importing the packages above it."""
+    try:
+        return importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        return None
 
 
 def _load_file(file: Path) -> tuple[Path, ModuleType]:
@@ -136,9 +143,9 @@ def _run_code(file: Path, failure: str, code: Callable[[], _Made]) -> _Made:
     """Run code of the user's model; what it raises becomes a BadInput that says where."""
     try:
         return code()
-    except SpecwalkError:
+    except (SpecwalkError, KeyboardInterrupt):
         raise
-    except Exception as problem:
+    except BaseException as problem:  # SystemExit too: a model must not end the command in silence
         lines = [f.lineno for f in traceback.extract_tb(problem.__traceback__) if f.filename == str(file)]
         place = f" ({file}:{lines[-1]})" if lines else ""
         raise BadInput(f"{failure}: {type(problem).__name__}: {problem}{place}.") from problem

@@ -6,7 +6,7 @@ Rule 3: a snapshot is dropped when its state is done, so memory is that of the f
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from specwalk.divergence import Way
 from specwalk.errors import BadInput
@@ -74,7 +74,10 @@ class Reached:
             BadInput: it is not: the model's restore, or the implementation's repetition, goes astray.
         """
         self.rewind(state)
-        observed = self._driver.observe()
+        try:
+            observed = self._driver.observe()
+        except BaseException as error:
+            self._astray(state, explain(error))
         if not self._driver.is_at(self._graph.states[state], observed):
             self._astray(state, f"now {_text(self._driver.read(observed))}")
         self._driver.check_types(self._graph.states[state], observed)
@@ -97,7 +100,7 @@ class Reached:
         try:
             self._driver.start(self._graph.state_dict(start))
             refusals = [self._driver.perform(self._calls[number]) for number in labels]
-        except Exception as error:
+        except BaseException as error:
             self._astray(state, explain(error))
         if any(refusal is not None for refusal in refusals):
             self._astray(state, "a step is no longer offered")
@@ -109,7 +112,7 @@ class Reached:
             labels.append(label)
         return state, labels[::-1]
 
-    def _astray(self, state: int, why: str) -> None:
+    def _astray(self, state: int, why: str) -> NoReturn:
         advice = (
             "Correct its snapshot() and restore()."
             if self._driver.rewinds

@@ -15,9 +15,13 @@ Call = Callable[[], None]
 Observed = Mapping[str, object]
 
 
-def explain(error: Exception) -> str:
-    """What an implementation raised, and where; an error of the model itself goes on."""
-    if isinstance(error, SpecwalkError):
+def explain(error: BaseException) -> str:
+    """What an implementation raised, and where; an error of the model itself and Ctrl-C go on.
+
+    An implementation that would end the process (SystemExit) must not end the walk in silence, so
+    callers catch BaseException.
+    """
+    if isinstance(error, SpecwalkError | KeyboardInterrupt):
         raise error
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -101,24 +105,24 @@ class Driver:
         """The model's snapshot."""
         try:
             return self._model.snapshot()
-        except Exception as error:
+        except BaseException as error:
             raise self._blame("snapshot", error) from error
 
     def restore(self, snapshot: Any) -> None:
         """Put the model back to a snapshot."""
         try:
             self._model.restore(snapshot)
-        except Exception as error:
+        except BaseException as error:
             raise self._blame("restore", error) from error
 
     def content(self) -> Hashable:
         """All durable content in canonical form, or None."""
         try:
             return self._model.content()
-        except Exception as error:
+        except BaseException as error:
             raise self._blame("content", error) from error
 
-    def _blame(self, part: str, error: Exception) -> BadInput:
+    def _blame(self, part: str, error: BaseException) -> BadInput:
         return BadInput(f"Correct {type(self._model).__name__}.{part}(): it raised {explain(error)}.")
 
 

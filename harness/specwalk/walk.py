@@ -141,7 +141,7 @@ class _Walker:
     def _start(self, step: _Step) -> None:
         try:
             self.driver.start(self.graph.state_dict(step.state))
-        except Exception as error:
+        except BaseException as error:
             raise _Diverged(Kind.RAISED, explain(error)) from error
         self._land(step, Kind.WRONG_START)
         self._arrive(step, step.state)
@@ -183,14 +183,14 @@ class _Walker:
         self.reached.rewind(step.state)
         try:
             return self.driver.perform(self.calls[step.label])
-        except Exception as error:
+        except BaseException as error:
             raise _Diverged(Kind.RAISED, explain(error)) from error
 
     def _land(self, step: _Step, otherwise: Kind) -> int:
         """The allowed state in which the implementation is."""
         try:
             observed = self.driver.observe()
-        except Exception as error:
+        except BaseException as error:
             raise _Diverged(Kind.UNOBSERVABLE, explain(error)) from error
         for target in step.allowed:
             if self.driver.is_at(self.graph.states[target], observed):

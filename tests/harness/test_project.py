@@ -54,6 +54,23 @@ def test_constants_are_values(project: Path) -> None:
     assert new_model(load_binding("toy"), config).constants == constants
 
 
+def test_a_model_that_ends_the_process_is_bad_input(project: Path) -> None:
+    write_project(project, more="    def __init__(self, constants):\n        raise SystemExit(0)\n")
+    with pytest.raises(BadInput, match=r"Toy cannot be made: SystemExit: 0 \(.*model/toy\.py:9\)\."):
+        new_model(load_binding("toy"), project / "spec/Toy.cfg")
+    (project / "model/toy.py").write_text("import sys\nsys.exit(0)\n")
+    with pytest.raises(BadInput, match=r"toy\.py cannot be imported: SystemExit: 0 \(.*model/toy\.py:2\)\."):
+        load_binding("toy")
+
+
+def test_a_package_that_ends_the_process_is_bad_input(project: Path) -> None:
+    folder = project / "deep/below/leaving"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise SystemExit(0)\n")
+    with pytest.raises(BadInput, match=r"package of leaving\.toy .*: SystemExit: 0 \(.*__init__\.py:1\)\."):
+        load_binding("leaving.toy")
+
+
 def test_what_a_constructor_raises_is_said_with_its_place(project: Path) -> None:
     write_project(
         project, more="    def __init__(self, constants):\n        raise LookupError('no Bottom')\n"

@@ -1,6 +1,9 @@
 """The walk on a graph built by hand, with and without snapshots, and one fault of each kind."""
 
+import sys
 from collections import Counter as Multiset
+from collections.abc import Mapping
+from typing import NoReturn
 
 import pytest
 
@@ -31,6 +34,14 @@ def found(tally: Tally) -> list[Divergence]:
 def only(tally: Tally) -> Divergence:
     (divergence,) = found(tally)
     return divergence
+
+
+def leave(*_: object) -> NoReturn:
+    sys.exit(0)
+
+
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -104,6 +115,24 @@ def test_an_error_is_reported_with_its_place() -> None:
     assert divergence.detail.startswith("ZeroDivisionError: two is too much (")
     assert "toy.py:" in divergence.detail
     assert divergence.observed is None
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(
+    ("part", "kind"), [("__init__", Kind.RAISED), ("up", Kind.RAISED), ("see", Kind.UNOBSERVABLE)]
+)
+def test_an_implementation_that_ends_the_process_diverges(
+    part: str, kind: Kind, base: type[ToyModel]
+) -> None:
+    divergence = found(walked(type("Leaves", (Counter,), {part: leave}), base))[0]
+    assert divergence.kind is kind
+    assert divergence.detail.startswith("SystemExit: 0 (")
+
+
+@pytest.mark.parametrize("part", ["__init__", "up", "see"])
+def test_an_interrupt_ends_the_walk(part: str) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        walked(type("Interrupted", (Counter,), {part: interrupt}))
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -324,6 +353,26 @@ class BreaksOnSnapshot(SnapshotModel):
         raise TypeError("no image")
 
 
+class LeavesOnSnapshot(SnapshotModel):
+    snapshot = leave
+
+
+class LeavesOnRestore(SnapshotModel):
+    restore = leave
+
+
+class LeavesOnContent(SnapshotModel):
+    content = leave
+
+
+class SeesOnce(ToyModel):
+    seen = 0
+
+    def observe(self) -> Mapping[str, object]:
+        type(self).seen += 1
+        return super().observe() if self.seen < 2 else leave()
+
+
 class BreaksOnContent(SnapshotModel):
     def content(self) -> None:
         raise LookupError("no rows")
@@ -342,6 +391,10 @@ class BreaksOnContent(SnapshotModel):
         (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),
         (NoStart, r"NoStart has no start\(\): write"),
         (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),
+        (LeavesOnSnapshot, r"Correct LeavesOnSnapshot.snapshot\(\): it raised SystemExit: 0"),
+        (LeavesOnRestore, r"Correct LeavesOnRestore.restore\(\): it raised SystemExit: 0"),
+        (LeavesOnContent, r"Correct LeavesOnContent.content\(\): it raised SystemExit: 0"),
+        (SeesOnce, r"after \(the start\), x = 0, odd = FALSE: SystemExit: 0 .* repeatable"),
         (BreaksOnContent, r"Correct BreaksOnContent.content\(\): it raised LookupError: no rows"),
     ],
 )
