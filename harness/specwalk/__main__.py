@@ -3,7 +3,8 @@
 import sys
 from importlib.util import find_spec
 
-MISSING_DEPENDENCY = 3
+from specwalk.errors import ExitCode
+from specwalk.interrupts import raise_on_signals
 
 
 def main() -> None:
@@ -15,9 +16,13 @@ def main() -> None:
             "Install the harness with: pip install 'abhyasa[harness]'",
             file=sys.stderr,
         )
-        sys.exit(MISSING_DEPENDENCY)
-    from specwalk.cli import run
-
+        sys.exit(ExitCode.ENVIRONMENT)
+    raise_on_signals()
+    try:
+        # Only now, for it takes a while, in which a signal is to find its handler.
+        from specwalk.cli import run
+    except KeyboardInterrupt:
+        sys.exit(ExitCode.INTERRUPTED)
     run()
 
 

@@ -5,11 +5,9 @@ Every command ends with a summary and one of the exit codes of ``specwalk.errors
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import FrameType
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -181,9 +179,6 @@ def _write(file: TextIO, text: Iterable[str]) -> None:
 
 def run() -> None:
     """Run the command line: turn every failure into a message and an exit code."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
-            signal.signal(number, _interrupt)
     try:
         code = cli(standalone_mode=False)
         sys.stdout.flush()
@@ -199,10 +194,6 @@ def run() -> None:
             f"{problem}. Look to the space and the permissions there, and run again.", ExitCode.ENVIRONMENT
         )
     sys.exit(code)
-
-
-def _interrupt(_signal: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _fail(message: str, code: ExitCode) -> ExitCode:

@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from specwalk.divergence import Origin
 from specwalk.errors import EnvironmentProblem, SpecwalkError
 from specwalk.graph import StateGraph
+from specwalk.interrupts import ENDING, held
 from specwalk.model import Model
 from specwalk.tally import Tally
 from specwalk.walk import OnSteps, Share, walk
@@ -26,8 +27,6 @@ __all__ = ["walk_in_parallel"]
 WORTH_SHARING = 500
 
 Job = Callable[[Share, OnSteps], Tally]
-
-_INTERRUPTS = {signal.SIGINT, signal.SIGTERM}
 
 
 def walk_in_parallel(
@@ -71,12 +70,9 @@ def _start(job: Job, share: Share, processes: dict[Connection, BaseProcess]) -> 
     here, there = fork.Pipe(duplex=False)
     process = fork.Process(target=_work, args=(job, share, there), daemon=True)
     # A signal waits until the worker is known here, and until it has said what signals mean to it.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
-    try:
+    with held():
         process.start()
         processes[here] = process
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     there.close()
 
 
@@ -104,7 +100,8 @@ def _receive(
 def _work(job: Job, share: Share, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _INTERRUPTS)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     failed = 0
     try:
         pipe.send(job(share, pipe.send))

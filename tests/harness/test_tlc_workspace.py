@@ -185,7 +185,9 @@ def test_a_full_disk_is_the_machines_fault(start_child):
 
 
 def test_a_disk_that_is_full_before_the_standard_modules_are_unpacked(start_child):
-    child = start_child(WIDE, "2000")
+    with_long_modules = replace(COUNT, body=COUNT.body.replace("Naturals", "Naturals, TLC, Sequences"))
+    assert with_long_modules.body != COUNT.body
+    child = start_child(with_long_modules, "8192")
     out, _ = child.communicate(timeout=60)
     answer = out.replace("at work\n", "").splitlines()
     assert answer[:2] == ["ENVIRONMENT", "TLC could not use its files: java.io.IOException: File too large."]

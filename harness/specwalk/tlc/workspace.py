@@ -14,13 +14,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from specwalk.errors import BadInput, EnvironmentProblem
+from specwalk.interrupts import held
 from specwalk.tlc.toolchain import Toolchain
 
 __all__ = ["Completed", "Workspace"]
@@ -139,7 +139,7 @@ class Workspace:
     def _start(self, command: list[str], stderr: IO[bytes] | int) -> subprocess.Popen[bytes]:
         toolchain = self.toolchain
         try:
-            with _interrupts_held():
+            with held():
                 process = subprocess.Popen(
                     [
                         str(toolchain.java),
@@ -213,13 +213,3 @@ def _unprepared(problem: OSError) -> EnvironmentProblem:
         f"Cannot prepare a folder to run TLC in: {problem}. "
         "Free some disk space, or let TMPDIR name a folder that can be written to."
     )
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Until the block ends, Ctrl-C and SIGTERM wait: no process starts that nobody knows of."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
