@@ -32,7 +32,7 @@ from abhyasa import (
     Terms,
 )
 from abhyasa.core.values import Json
-from abhyasa.kinds.phala import BeliefUpdate, routing_key
+from abhyasa.kinds.phala import BeliefUpdate, routing_key, weight_state_key
 from specwalk.model import Model, NotOffered, action
 from specwalk.values import ModelValue, Value
 
@@ -148,12 +148,13 @@ class CustodyModel(Model):
         return EPOCH + self.clock[o] * TICK
 
     def _attempt(self, o: ModelValue) -> None:
-        """Let the custodian make a delivery that is due."""
+        """Let the custodian do what time asks for: a delivery, if it makes one."""
         self.sent.clear()
-        if self.custodian.due(o.name, self._now(o)) is Due.DELIVERY:
-            self.custodian.advance(o.name, self._now(o))
+        self.custodian.advance(o.name, self._now(o))
+        # While the wait runs a timer that fires by mistake must change nothing.
+        self.custodian.advance(o.name, self._now(o) + TICK / 2)
         if not self.sent:
-            raise NotOffered("no delivery is due")
+            raise NotOffered("no delivery was made")
         (self.copies[o],) = self.sent
 
     def _arrive(self, o: ModelValue, decision: AckStatus) -> None:
@@ -164,11 +165,10 @@ class CustodyModel(Model):
 
     def _answer(self, o: ModelValue, decision: AckStatus) -> None:
         """Let a copy arrive, a fresh one if a delivery is due, else a late one, and its answer return."""
-        try:
+        if self.custodian.due(o.name, self._now(o)) is Due.DELIVERY:
             self._attempt(o)
-        except NotOffered:
-            if o not in self.copies:
-                raise
+        if o not in self.copies:
+            raise NotOffered("nothing to deliver")
         self._arrive(o, decision)
         if not self.answers:
             raise NotOffered("the receiver gave no answer")
@@ -191,30 +191,15 @@ class CustodyModel(Model):
         reported = {escalation.obligation_id for escalation in self.custody.escalations()}
         return {
             "state": {o: _state(record, o.name in reported) for o, record in records.items()},
-            "attempts": {o: self._failed(o, record) for o, record in records.items()},
+            "attempts": {o: _failed(record) for o, record in records.items()},
             "effects": {o: self._effects(o) for o in self.names},
             "protected": self._protected(),
-            "clock": {o: self._elapsed(o, record) for o, record in records.items()},
+            "clock": {o: _elapsed(record) for o, record in records.items()},
         }
-
-    def _failed(self, o: ModelValue, record: CustodyRecord | None) -> int:
-        """Deliveries whose wait ended unanswered."""
-        if record is None or record.status is Status.BEST_EFFORT:
-            return 0
-        return record.deliveries - (self._until(o, record) < record.due_at)
-
-    def _elapsed(self, o: ModelValue, record: CustodyRecord | None) -> int:
-        """Ticks of the waits that ended before the transfer did, or have ended by now."""
-        if record is None:
-            return 0
-        return (min(record.due_at, self._until(o, record)) - record.accepted_at) // TICK
-
-    def _until(self, o: ModelValue, record: CustodyRecord) -> datetime:
-        return record.settled_at or self._now(o)
 
     def _effects(self, o: ModelValue) -> object:
         """How often the update moved its weight at the receiver."""
-        times = _moved(self.ledger, _weight_key(o)) / self.deltas[o]
+        times = _moved(self.ledger, weight_state_key(_weight_key(o))) / self.deltas[o]
         return int(times) if times.is_integer() else f"{times} times"
 
     def _protected(self) -> dict[ModelValue, object]:
@@ -273,3 +258,20 @@ def _state(record: CustodyRecord | None, reported: bool) -> str:
     if (record.status is Status.ESCALATED) is not reported:
         return f"{record.status.value}, {'but' if reported else 'not'} reported"
     return record.status.value
+
+
+def _failed(record: CustodyRecord | None) -> int:
+    """Deliveries whose wait ended unanswered."""
+    if record is None or record.status is Status.BEST_EFFORT:
+        return 0
+    return record.deliveries - (_until(record) < record.due_at)
+
+
+def _elapsed(record: CustodyRecord | None) -> int:
+    """Ticks from the acceptance to the end of the transfer, or of the last wait."""
+    return 0 if record is None else (_until(record) - record.accepted_at) // TICK
+
+
+def _until(record: CustodyRecord) -> datetime:
+    # No wait of a pending transfer runs when the walk looks: time has moved to the end of it.
+    return record.settled_at or record.due_at

@@ -68,6 +68,7 @@ def consent(decision: str, name: str | None = None, sequence: int | None = None)
 
 CONSENT_KEY = "consent/agent-b/calendar"
 ROUTING_KEY = "routing/agent-b"
+WEIGHT_KEY = "weight/w"
 
 
 def ack_of(obligation: Obligation, status: AckStatus = AckStatus.APPLIED, **others: object) -> CustodyAck:

@@ -3,7 +3,7 @@
 import pytest
 
 from abhyasa import AckStatus, Due, Status, Why
-from tests.unit.rig import INSTANT, ROUTING_KEY, Rig, ack_of, at, update
+from tests.unit.rig import INSTANT, ROUTING_KEY, WEIGHT_KEY, Rig, ack_of, at, update
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_clock_skew_can_let_an_application_follow_an_escalation_and_the_late_ack
     ack = rig.carry(5)  # the receiver's clock is behind
     rig.carry_back(7)
     assert rig.record().status is Status.ESCALATED
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
     [note] = rig.custodian.notes()
     assert (note.ack, note.why, note.ack.status) == (ack, Why.LATE, AckStatus.APPLIED)
 

@@ -17,6 +17,7 @@ from tests.unit.rig import (
     DECLINED,
     DEFERRED,
     ROUTING_KEY,
+    WEIGHT_KEY,
     Rig,
     at,
     consent,
@@ -137,7 +138,7 @@ def test_deliver_or_report_holds_across_a_crash_at_any_statement(tmp_path, scena
 
 def require_sound(world, scenario):
     rig = world.rig
-    record, weight = rig.record(), rig.receiver.state("w")
+    record, weight = rig.record(), rig.receiver.state(WEIGHT_KEY)
     expected = {"applied": "applied", "declined": "declined"}.get(scenario, "escalated")
     assert record.status.value == expected
     assert weight == (0.375 if scenario == "applied" else None)

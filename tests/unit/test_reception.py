@@ -3,15 +3,19 @@
 import pytest
 
 from abhyasa import AckStatus, Decision, Delivery, Misdirected, Obligation, Receiver
+from abhyasa.kinds.phala import weight_state_key
 from tests.unit.rig import (
     APPLIED,
+    CONSENT_KEY,
     DECLINED,
     DEFERRED,
     INSTANT,
     KINDS,
     TARGET,
+    WEIGHT_KEY,
     Rig,
     at,
+    consent,
     update,
 )
 
@@ -33,7 +37,7 @@ def receive(rig, seconds=0.0, obligation=None):
 
 def test_ab3_a_new_obligation_is_applied_and_acknowledged(rig):
     assert receive(rig, 1) == ("applied", "")
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
     ack = rig.replies[-1]
     assert (ack.obligation_id, ack.target, ack.acked_at) == ("o", TARGET, at(1))
     assert ack.digest == update().digest
@@ -43,7 +47,7 @@ def test_ab3_a_new_obligation_is_applied_and_acknowledged(rig):
 def test_ab3_a_redelivery_is_acknowledged_at_any_time_without_reapplication(rig, again):
     receive(rig, 0)
     assert receive(rig, again) == ("applied", "")
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
     assert rig.replies[0] == rig.replies[1]
     assert rig.asked == ["o"]
 
@@ -53,7 +57,7 @@ def test_ab3_entry_and_effect_are_durable_before_the_ack_leaves(rig):
 
     def reply(_ack):
         rig.receiver_store.image()  # refused inside a transaction
-        seen.append((rig.receiver_store.entry("o").status, rig.receiver_store.state("w")))
+        seen.append((rig.receiver_store.entry("o").status, rig.receiver_store.state(WEIGHT_KEY)))
 
     receiver = Receiver(TARGET, rig.receiver_store, KINDS, reply, rig.decide)
     receiver.receive(delivery(), at(0))
@@ -62,7 +66,7 @@ def test_ab3_entry_and_effect_are_durable_before_the_ack_leaves(rig):
 
 def test_at_the_deadline_an_obligation_is_expired_and_not_applied(rig):
     assert receive(rig, 6) == ("declined", "expired")
-    assert rig.receiver.state("w") is None
+    assert rig.receiver.state(WEIGHT_KEY) is None
     assert rig.asked == []
 
 
@@ -76,7 +80,7 @@ def test_a_decline_is_remembered(rig, decision, reason):
     first = receive(rig, 0 if decision else 6)
     rig.decision = APPLIED
     assert first == receive(rig, 0) == ("declined", reason)
-    assert rig.receiver.state("w") is None
+    assert rig.receiver.state(WEIGHT_KEY) is None
     assert rig.replies[0] == rig.replies[1]
 
 
@@ -96,12 +100,12 @@ def test_deferred_is_answered_so_until_it_is_resolved(rig):
     assert receive(rig) == ("deferred", "")
     assert receive(rig, 1) == ("deferred", "")
     assert rig.asked == ["o"]
-    assert rig.receiver.state("w") is None
+    assert rig.receiver.state(WEIGHT_KEY) is None
     assert [entry.obligation.id for entry in rig.receiver.deferred()] == ["o"]
     rig.receiver.resolve("o", APPLIED, at(6 - INSTANT))
     assert rig.replies[-1].status is AckStatus.APPLIED
     assert rig.replies[-1].acked_at == at(6 - INSTANT)
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
     assert rig.receiver.deferred() == []
     assert receive(rig, 7) == ("applied", "")
 
@@ -111,7 +115,7 @@ def test_a_deferred_obligation_can_be_declined_later(rig):
     receive(rig)
     rig.receiver.resolve("o", DECLINED, at(1))
     assert (rig.replies[-1].status, rig.replies[-1].reason) == (AckStatus.DECLINED, "not now")
-    assert rig.receiver.state("w") is None
+    assert rig.receiver.state(WEIGHT_KEY) is None
 
 
 @pytest.mark.parametrize("how", ["resolve", "redelivery"])
@@ -123,7 +127,7 @@ def test_a_deferred_obligation_expires_at_its_deadline(rig, how):
     else:
         receive(rig, 6)
     assert (rig.replies[-1].status, rig.replies[-1].reason) == (AckStatus.DECLINED, "expired")
-    assert rig.receiver.state("w") is None
+    assert rig.receiver.state(WEIGHT_KEY) is None
     assert rig.receiver.deferred() == []
 
 
@@ -164,6 +168,16 @@ def test_what_the_receiver_cannot_honour_is_declined_with_the_reason(rig, obliga
     assert rig.asked == []
 
 
+@pytest.mark.parametrize("weight_key", [CONSENT_KEY, "consent", f"../{CONSENT_KEY}", "%63onsent/agent-b"])
+@pytest.mark.parametrize("delta", [-1.0, 1.0])
+def test_no_belief_update_reaches_a_consent(rig, weight_key, delta):
+    assert receive(rig, 0, consent("revoke")) == ("applied", "")
+    payload = {"weight_key": weight_key, "weight_delta": delta}
+    assert receive(rig, 0, update(payload=payload)) == ("applied", "")
+    assert rig.receiver.state(CONSENT_KEY) == "withheld"
+    assert rig.receiver.state(weight_state_key(weight_key)) == (delta + 1) / 2
+
+
 class JobsEffect:
     """An application's own effect: it writes a table of its own, and may fail after writing."""
 
@@ -191,7 +205,7 @@ def test_an_effect_of_the_application_commits_with_the_ledger_or_not_at_all(rig)
     assert [ack.acked_at for ack in rig.replies] == [at(1), at(1)]
     jobs = rig.receiver_store.connection.execute("SELECT id FROM jobs").fetchall()
     assert jobs == [("o",)]
-    assert receiver.state("w") is None
+    assert receiver.state(WEIGHT_KEY) is None
 
 
 def test_a_raising_application_answers_nothing_and_is_asked_again(rig):
@@ -210,10 +224,10 @@ def test_a_lost_ack_leaves_the_application_and_the_redelivery_acks_again(rig, ca
         raise ConnectionError("unplugged")
 
     Receiver(TARGET, rig.receiver_store, KINDS, unplugged, rig.decide).receive(delivery(), at(0))
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
     assert "unplugged" in caplog.text
     assert receive(rig, 1) == ("applied", "")
-    assert rig.receiver.state("w") == 0.375
+    assert rig.receiver.state(WEIGHT_KEY) == 0.375
 
 
 def test_a_reason_travels_with_a_deferral(rig):

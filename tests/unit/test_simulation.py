@@ -10,7 +10,7 @@ from abhyasa import AckStatus, Due, Status
 from abhyasa.channel import DEAD, PERFECT, Channel, Faults
 from abhyasa.clock import SimulatedClock
 from abhyasa.simulation import Simulation, Weather
-from tests.unit.rig import APPLIED, DECLINED, KINDS, START, TARGET, at, terms, update
+from tests.unit.rig import APPLIED, DECLINED, KINDS, START, TARGET, WEIGHT_KEY, at, terms, update
 
 HARSH = Faults(lose=0.3, duplicate=0.3, delay=0.5, reorder=0.5, longest=timedelta(seconds=20))
 
@@ -72,7 +72,7 @@ def test_ab4_holds_without_a_working_reverse_channel():
     run.custodian.accept(update(), terms(), START)
     run.run()
     assert run.custodian.record("o").status is Status.ESCALATED
-    assert run.receivers[TARGET].state("w") == 0.375  # five deliveries, one application
+    assert run.receivers[TARGET].state(WEIGHT_KEY) == 0.375  # five deliveries, one application
 
 
 def decide_by_id(obligation):
@@ -97,7 +97,7 @@ def require_deliver_or_report(run, transfers, window=600.0):
     escalated = {escalation.obligation_id for escalation in run.custodian.escalations()}
     for number in range(transfers):
         record, entry = run.custodian.record(str(number)), receiver.entry(str(number))
-        weight = receiver.state(f"w{number}")
+        weight = receiver.state(f"weight/w{number}")
         assert record.status in (Status.APPLIED, Status.DECLINED, Status.ESCALATED)
         assert record.settled_at <= at(window)
         assert (record.status is Status.ESCALATED) == (str(number) in escalated)

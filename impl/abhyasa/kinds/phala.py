@@ -7,6 +7,8 @@ Rule 2: `safe(O)` lowers the principal's routing weight to the target by |weight
         stand-in for the correction that was not delivered, so it is not applied at issue.
 Rule 3 (BU-1): the payload carries the scalar and no evidence. Unknown fields are errors.
 Rule 4: a delta travels unclipped; every weight stays within the declared [w_min, w_max].
+Rule 5: weights have keys of their own in the receiver's state: whatever name an update gives its
+        weight, it reaches no consent, no token and nothing else that is not a weight.
 """
 
 from collections.abc import Mapping
@@ -23,6 +25,11 @@ _OPTIONAL = {"satisfaction_record_id", "context_hash", "valid_from", "ttl_second
 def routing_key(target: str) -> str:
     """Return the key of the principal's routing weight to a target."""
     return path_key("routing", target)
+
+
+def weight_state_key(weight_key: str) -> str:
+    """Return the key, in the receiver's state, of the weight that updates call `weight_key`."""
+    return path_key("weight", weight_key)
 
 
 class BeliefUpdate(Kind):
@@ -56,7 +63,8 @@ class BeliefUpdate(Kind):
 
     def effect(self, obligation: Obligation) -> Adjust:
         """Move the weight that the update names."""
-        return self._adjust(str(obligation.payload["weight_key"]), _delta(obligation))
+        key = weight_state_key(str(obligation.payload["weight_key"]))
+        return self._adjust(key, _delta(obligation))
 
     def _adjust(self, key: str, by: float) -> Adjust:
         return Adjust(key=key, by=by, low=self._w_min, high=self._w_max, start=self._start)
