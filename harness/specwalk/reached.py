@@ -76,10 +76,10 @@ class Reached:
         self.rewind(state)
         try:
             observed = self._driver.observe()
+            if not self._driver.is_at(self._graph.states[state], observed):
+                self._astray(state, f"now {_text(self._driver.read(observed))}")
         except BaseException as error:
             self._astray(state, explain(error))
-        if not self._driver.is_at(self._graph.states[state], observed):
-            self._astray(state, f"now {_text(self._driver.read(observed))}")
         self._driver.check_types(self._graph.states[state], observed)
 
     def content_differs(self, state: int, content: Hashable) -> str | None:

@@ -9,10 +9,14 @@ from specwalk.model import Model, NotOffered
 from specwalk.project import load_binding, new_model
 from specwalk.values import Value, freeze, is_typed_as, parse, show
 
-__all__ = ["Driver", "explain", "reproduce"]
+__all__ = ["Driver", "NoValue", "explain", "reproduce"]
 
 Call = Callable[[], None]
 Observed = Mapping[str, object]
+
+
+class NoValue(Exception):
+    """A variable is observed as something that has no counterpart in TLA+."""
 
 
 def explain(error: BaseException) -> str:
@@ -23,6 +27,8 @@ def explain(error: BaseException) -> str:
     """
     if isinstance(error, SpecwalkError | KeyboardInterrupt):
         raise error
+    if isinstance(error, NoValue):
+        return str(error)
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -98,8 +104,12 @@ class Driver:
                 )
 
     def read(self, observed: Observed) -> dict[str, Value]:
-        """An observation as TLA+ values, in the order of the spec's variables."""
-        return {name: freeze(observed[name]) for name in self.variables}
+        """An observation as TLA+ values, in the order of the spec's variables.
+
+        Raises:
+            NoValue: the implementation has something that is no TLA+ value.
+        """
+        return {name: _value(name, observed[name]) for name in self.variables}
 
     def snapshot(self) -> Any:
         """The model's snapshot."""
@@ -168,6 +178,13 @@ def reproduce(
     assert observed in list(map(_values, allowed))
     if same_as_start is not None:
         assert driver.content() == run(same_as_start, same_as).content()
+
+
+def _value(name: str, thing: object) -> Value:
+    try:
+        return freeze(thing)
+    except BadInput as problem:
+        raise NoValue(f"{name}: {problem}") from problem
 
 
 def _values(state: Mapping[str, str]) -> dict[str, Value]:

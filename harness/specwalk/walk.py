@@ -190,11 +190,11 @@ class _Walker:
         """The allowed state in which the implementation is."""
         try:
             observed = self.driver.observe()
+            for target in step.allowed:
+                if self.driver.is_at(self.graph.states[target], observed):
+                    return target
         except BaseException as error:
             raise _Diverged(Kind.UNOBSERVABLE, explain(error)) from error
-        for target in step.allowed:
-            if self.driver.is_at(self.graph.states[target], observed):
-                return target
         raise _Diverged(otherwise, observed=observed)
 
     def _arrive(self, step: _Step, target: int) -> None:

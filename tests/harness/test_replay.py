@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from specwalk.errors import BadInput
-from specwalk.replay import reproduce
+from specwalk.replay import NoValue, reproduce
 from tests.harness import toy
 from tests.harness.toy import write_project
 
@@ -57,6 +57,12 @@ def test_durable_content_must_be_the_same(project: Path) -> None:
     replay("Up", "Down", allowed=[X0], same_as_start=X1, same_as=("Down",))
     with pytest.raises(AssertionError):
         replay("Up", "Down", allowed=[X0], same_as_start=X0, same_as=())
+
+
+def test_what_is_no_value_fails(project: Path) -> None:
+    write_project(project, toy.LacksThree)
+    with pytest.raises(NoValue, match=r"x: None \(NoneType\) is not a TLA\+ value"):
+        replay("Up", start=X2, allowed=[X1])
 
 
 def test_a_model_that_is_gone_is_bad_input(project: Path) -> None:

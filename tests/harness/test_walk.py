@@ -129,6 +129,13 @@ def test_an_implementation_that_ends_the_process_diverges(
     assert divergence.detail.startswith("SystemExit: 0 (")
 
 
+def test_what_is_no_value_is_told_with_its_variable_and_place() -> None:
+    divergence = only(walked(toy.LacksThree))
+    assert divergence.detail.startswith("x: None (NoneType) is not a TLA+ value")
+    assert divergence.before == {"x": 2, "odd": False}
+    assert (*divergence.way.steps, divergence.step) == ("Jump(2)", "Up")
+
+
 @pytest.mark.parametrize("part", ["__init__", "up", "see"])
 def test_an_interrupt_ends_the_walk(part: str) -> None:
     with pytest.raises(KeyboardInterrupt):
@@ -334,11 +341,6 @@ class HasOneTooMany(SnapshotModel):
         return {**super().observe(), "y": 1}
 
 
-class NotAValue(SnapshotModel):
-    def observe(self) -> dict[str, object]:
-        return {"x": 0.5, "odd": False}
-
-
 class NumbersForTruth(SnapshotModel):
     def observe(self) -> dict[str, object]:
         return {"x": self.counter.x, "odd": self.counter.x % 2}
@@ -387,7 +389,6 @@ class BreaksOnContent(SnapshotModel):
         (Breaking, r"after Up, x = 1, odd = TRUE: OSError: worn out .* repeatable"),
         (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
         (HasOneTooMany, r"it returns x, odd, y\."),
-        (NotAValue, r"0.5 \(float\) is not a TLA\+ value"),
         (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),
         (NoStart, r"NoStart has no start\(\): write"),
         (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),

@@ -198,6 +198,13 @@ class BlindAtThree(Counter):
         return super().see()
 
 
+class LacksThree(Counter):
+    """UNOBSERVABLE: has something in the place of 3 that is no value"""
+
+    def see(self) -> dict[str, object]:
+        return {**super().see(), "x": None if self.x == 3 else self.x}
+
+
 class LogsDown(Counter):
     """HIDDEN_STATE"""
 
@@ -224,6 +231,7 @@ FAULTS = (
     RaisesAtTwo,
     RaisesInsteadOfRefusing,
     BlindAtThree,
+    LacksThree,
     LogsDown,
     LogsRefusals,
 )
