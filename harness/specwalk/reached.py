@@ -2,7 +2,9 @@
 
 Rule 1: the way to a state is that of its first arrival, hence a shortest one.
 Rule 2: with snapshots the model is put back by one; without, by going that way again.
-Rule 3: a snapshot is dropped when its state is done, so memory is that of the frontier.
+Rule 3: a snapshot is dropped when its state is done, so their memory is that of the frontier.
+Rule 4: durable content is kept itself, as a hash would not tell all contents apart. States have most
+        of its parts (rows, for a store) in common, and each part is kept once.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -33,7 +35,8 @@ class Reached:
         self._calls = calls
         self._arrivals: dict[int, tuple[int, int] | None] = {}
         self._snapshots: dict[int, Any] = {}
-        self._contents: dict[int, int] = {}
+        self._contents: dict[int, Hashable] = {}
+        self._parts: dict[Hashable, Hashable] = {}
 
     def __contains__(self, state: int) -> bool:
         return state in self._arrivals
@@ -41,7 +44,7 @@ class Reached:
     def arrive(self, state: int, arrival: tuple[int, int] | None) -> None:
         """The model stands in a new state; ``arrival`` is the state and label that led here, if any."""
         self._arrivals[state] = arrival
-        self._contents[state] = hash(self._driver.content())
+        self._contents[state] = self._shared(self._driver.content())
         if self._driver.rewinds:
             self._snapshots[state] = self._driver.snapshot()
 
@@ -84,16 +87,20 @@ class Reached:
 
     def content_differs(self, state: int, content: Hashable) -> str | None:
         """How durable content differs from that of a state at its first arrival; None if it does not."""
-        if hash(content) == self._contents[state]:
+        other = self._contents[state]
+        if content == other:
             return None
-        self._repeat(state)
-        other = self._driver.content()
         if isinstance(content, tuple) and isinstance(other, tuple):
             content, other = (
                 tuple(part for part in content if part not in other),
                 tuple(part for part in other if part not in content),
             )
         return f"now {content!r}\nafter {self.way(state)}: {other!r}"
+
+    def _shared(self, content: Hashable) -> Hashable:
+        if isinstance(content, tuple):
+            return tuple(self._parts.setdefault(part, part) for part in content)
+        return content
 
     def _repeat(self, state: int) -> None:
         start, labels = self._trace(state)

@@ -128,9 +128,11 @@ class Driver:
     def content(self) -> Hashable:
         """All durable content in canonical form, or None."""
         try:
-            return self._model.content()
+            content = self._model.content()
+            hash(content)
         except BaseException as error:
             raise self._blame("content", error) from error
+        return content
 
     def _blame(self, part: str, error: BaseException) -> BadInput:
         return BadInput(f"Correct {type(self._model).__name__}.{part}(): it raised {explain(error)}.")

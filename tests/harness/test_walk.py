@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter as Multiset
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import NoReturn
 
 import pytest
@@ -165,6 +165,20 @@ def test_hidden_state_is_told_with_both_ways() -> None:
     assert divergence.same_as is not None
     assert divergence.same_as.steps == ()
     assert divergence.detail == "now ('down',)\nafter (the start): ()"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(-1, -2), ((-1,), (-2,)), (frozenset({-1}), frozenset({-2})), (0, 2**61 - 1)]
+)
+def test_different_contents_of_one_hash_differ(one: Hashable, other: Hashable) -> None:
+    class Content(SnapshotModel):
+        def content(self) -> Hashable:
+            return other if self.counter.log else one
+
+    assert hash(one) == hash(other)
+    model = type("Toy", (Content,), {"implementation": toy.LogsDown})
+    kinds = {divergence.kind for divergence in found(walk(build(), model({}), ORIGIN))}
+    assert kinds == {Kind.HIDDEN_STATE}
 
 
 def test_a_model_without_content_has_nothing_compared() -> None:
@@ -375,6 +389,11 @@ class SeesOnce(ToyModel):
         return super().observe() if self.seen < 2 else leave()
 
 
+class ListsContent(SnapshotModel):
+    def content(self) -> Hashable:
+        return ([],)
+
+
 class BreaksOnContent(SnapshotModel):
     def content(self) -> None:
         raise LookupError("no rows")
@@ -396,6 +415,7 @@ class BreaksOnContent(SnapshotModel):
         (LeavesOnRestore, r"Correct LeavesOnRestore.restore\(\): it raised SystemExit: 0"),
         (LeavesOnContent, r"Correct LeavesOnContent.content\(\): it raised SystemExit: 0"),
         (SeesOnce, r"after \(the start\), x = 0, odd = FALSE: SystemExit: 0 .* repeatable"),
+        (ListsContent, r"Correct ListsContent.content\(\): it raised TypeError: unhashable type: 'list'"),
         (BreaksOnContent, r"Correct BreaksOnContent.content\(\): it raised LookupError: no rows"),
     ],
 )
