@@ -155,7 +155,7 @@ class CustodyModel(Model):
         self.custodian.advance(o.name, self._now(o) + TICK / 2)
         if not self.sent:
             raise NotOffered("no delivery was made")
-        (self.copies[o],) = self.sent
+        self.copies[o] = self.sent[-1]
 
     def _arrive(self, o: ModelValue, decision: AckStatus) -> None:
         """Let the latest copy arrive at the receiver."""

@@ -14,7 +14,7 @@ import pytest
 
 from abhyasa.core import custodian as custodian_core
 from abhyasa.core import receiver as receiver_core
-from abhyasa.core.custodian import Due
+from abhyasa.core.custodian import Due, Status
 from abhyasa.core.obligation import AckStatus
 from abhyasa.endpoint import Custodian
 from abhyasa.kinds.phala import BeliefUpdate
@@ -144,6 +144,16 @@ def never_expire(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(custodian_core, "due", due)
 
 
+def send_while_the_wait_runs(patch: pytest.MonkeyPatch) -> None:
+    real = custodian_core.due
+
+    def eager(record: Any, now: datetime) -> Due | None:
+        idle = record.status is Status.PENDING and record.deliveries < record.terms.deliveries
+        return real(record, now) or (Due.DELIVERY if idle else None)
+
+    patch.setattr(custodian_core, "due", eager)
+
+
 def best_effort_under_custody(patch: pytest.MonkeyPatch) -> None:
     protect = BeliefUpdate.effect
     patch.setattr(BeliefUpdate, "safe", lambda kind, obligation: protect(kind, obligation))
@@ -191,6 +201,7 @@ FAULTS = [
     (escalate_without_safe, "single", Kind.WRONG_STATE, "EscalateByBudget"),
     (escalate_without_a_report, "deadline", Kind.WRONG_STATE, "EscalateByDeadline"),
     (never_expire, "deadline", Kind.NOT_REFUSED, "Apply"),
+    (send_while_the_wait_runs, "single", Kind.WRONG_STATE, "Lose"),
     (best_effort_under_custody, "mixed", Kind.NOT_OFFERED, "SendBestEffort"),
     (send_before_the_commit, "single", Kind.NOT_OFFERED, "Lose"),
     (commit_after_sending, "single", Kind.NOT_OFFERED, "Lose"),
