@@ -80,6 +80,12 @@ DECISIONS = {
         "test_polarity::test_anumati_a_revocation_holds_from_its_issue_on_and_needs_no_ack",
         "test_crashes::test_a_restrictive_decision_is_committed_with_its_acceptance_or_not_at_all",
     ],
+    "It withdraws older pending permissions, and only a later grant permits again": [
+        "test_withdrawal::test_a_late_ack_of_an_older_grant_does_not_lift_a_revocation",
+        "test_withdrawal::test_a_grant_that_is_issued_after_the_revocation_permits",
+        "test_withdrawal::test_between_two_sequences_the_sequence_says_which_is_older",
+        "test_withdrawal::test_a_withdrawal_is_durable",
+    ],
     "Anumati grants are fail-closed, or declared best-effort": [
         "test_polarity::test_anumati_an_unconfirmed_grant_is_withheld_and_escalated",
         "test_polarity::test_anumati_grants_can_be_declared_best_effort",
@@ -87,6 +93,9 @@ DECISIONS = {
     "Phala: polarity by the sign before rounding; safe(O) lowers the routing weight, clipped": [
         "test_polarity::test_phala_polarity_is_the_sign_before_any_rounding",
         "test_polarity::test_phala_safe_o_lowers_the_routing_weight_within_its_range_and_not_at_issue",
+    ],
+    "Phala: weights have keys of their own at the receiver": [
+        "test_reception::test_no_belief_update_reaches_a_consent",
     ],
     "OAuth: the governed key is the token": [
         "test_polarity::test_oauth_the_governed_key_is_the_token",

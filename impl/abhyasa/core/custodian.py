@@ -47,6 +47,7 @@ class CustodyRecord:
     """The durable row of one transfer. Times are in UTC.
 
     `due_at` is the end of the running wait (before the first delivery: `accepted_at`).
+    `at_discharge` is None once it was withdrawn (Rule 4 of polarity).
     `protected` says that `safe(O)` was applied, `deferred` that the receiver answered "deferred".
     """
 
@@ -108,7 +109,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
-    """Commit a new record, and the change that holds from the issue on."""
+    """Commit a new record, the change that holds from the issue on, and what that withdraws."""
 
     record: CustodyRecord
     change: Change | None

@@ -6,6 +6,9 @@ Rule 2: `safe(O)` is a pure function of the obligation. One that raises or retur
         found at admission, not at the deadline, when nobody is left to repair it.
 Rule 3 (supersession): with a sequence, what is older than the newest applied on its governed key
         changes nothing, on either side.
+Rule 4 (withdrawal): a restrictive decision that holds at issue withdraws what the decisions pending
+        on its governed key would have permitted at discharge: a late ack of theirs permits nothing
+        (section 5). Between two sequences the sequence says which is older; otherwise acceptance.
 """
 
 from abc import ABC, abstractmethod
@@ -48,7 +51,10 @@ class Kind(ABC):
         return None
 
     def at_discharge(self, obligation: Obligation) -> Action | None:
-        """Return the permissive decision that holds only once the receiver has applied it."""
+        """Return the permissive decision that holds only once the receiver has applied it.
+
+        It never holds if a restrictive one was issued in the meantime (Rule 4).
+        """
         return None
 
 

@@ -4,7 +4,8 @@ Rule 1: an unconfirmed grant or revocation defaults to fail-closed: `safe(O)` wi
         authority that the principal mediates.
 Rule 2: a revocation is the principal's own decision. It holds on the principal's side from its
         issue on and waits for no acknowledgment; custody carries it to the agent.
-Rule 3: a grant holds on the principal's side once the agent has applied it.
+Rule 3: a grant holds on the principal's side once the agent has applied it, unless a revocation was
+        issued in the meantime: that withdraws it, and only a grant issued after it permits again.
 Rule 4: `grants="best_effort"` is the reading in which losing a grant is benign. Such a grant is
         inadmissible, and since nobody waits for its acknowledgment it holds from its issue on.
 """

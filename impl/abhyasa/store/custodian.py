@@ -24,6 +24,7 @@ from abhyasa.core.custodian import (
     TakeNote,
     Why,
 )
+from abhyasa.core.polarity import Change
 from abhyasa.core.values import from_micros, to_micros
 from abhyasa.core.wire import ack_text, read_ack, terms_text
 from abhyasa.store.sqlite import (
@@ -58,6 +59,8 @@ CREATE TABLE custody (
 CREATE INDEX custody_agenda ON custody (due_at) WHERE status = 'pending';
 CREATE UNIQUE INDEX custody_sequence ON custody (governed_key, sequence)
     WHERE sequence IS NOT NULL;
+CREATE INDEX custody_permissions ON custody (governed_key)
+    WHERE status = 'pending' AND at_discharge IS NOT NULL;
 CREATE TABLE escalations (
     id TEXT PRIMARY KEY,
     target TEXT NOT NULL,
@@ -80,6 +83,12 @@ _UPDATE = """
 UPDATE custody SET status = ?, deliveries = ?, attempted_at = ?, due_at = ?, settled_at = ?,
     reason = ?, protected = ?, deferred = ?
 WHERE id = ? AND status = 'pending'
+"""
+# Acceptance is the order of these transactions, so no clock is asked and no two are equal.
+_WITHDRAW = """
+UPDATE custody SET at_discharge = NULL
+WHERE governed_key = :key AND status = 'pending' AND at_discharge IS NOT NULL
+    AND (sequence IS NULL OR :sequence IS NULL OR sequence < :sequence)
 """
 
 
@@ -104,6 +113,8 @@ class CustodianStore(SqliteStore):
         """Commit a new record. An id or sequence that is taken is a sqlite3.IntegrityError."""
         record = command.record
         with self._transaction():
+            if command.change is not None:
+                self._withdraw(command.change)
             self._db.execute(_INSERT, _cells(record))
             self._change(command.change)
 
@@ -205,6 +216,10 @@ class CustodianStore(SqliteStore):
             escalations=tuple(self._rows("SELECT * FROM escalations ORDER BY id")),
             notes=tuple(self._rows("SELECT * FROM notes ORDER BY id, ack, why")),
         )
+
+    def _withdraw(self, issued: Change) -> None:
+        """Withdraw what older pending decisions on the governed key would have permitted."""
+        self._db.execute(_WITHDRAW, {"key": issued.governed_key, "sequence": issued.sequence})
 
     def _update(self, record: CustodyRecord) -> None:
         """Write what may change of a record, if it is still pending."""
