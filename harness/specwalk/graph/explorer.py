@@ -23,7 +23,7 @@ from specwalk.label.export import DUMP_OPTIONS, Export, Unlabelled, export, read
 from specwalk.label.spec import Spec
 from specwalk.label.wrapper import AlphabetMode
 
-__all__ = ["explore"]
+__all__ = ["compare_counts", "explore"]
 
 PLAIN = "plain.cfg"
 
@@ -113,7 +113,7 @@ class _Explorer:
         names, variables = spec.names, spec.tree.root.variables
         read = reader(self.wrapped.folder, variables, names.of("event"), names.tag)
         counts = plain.result()
-        _check(counts, run.counts, read)
+        compare_counts(counts, run.counts, read)
         labels = [event_label(run.actions, event) for event in read.events]
         offered = read.events if run.alphabet is AlphabetMode.NONE else read.offered
         letters, narrow = alphabet(run.actions, offered)
@@ -134,7 +134,7 @@ class _Explorer:
         """The graph with TLC's own labels."""
         counts = self.run_plain(DUMP_OPTIONS)
         variables, read = read_tlc(self.plain.folder)
-        _check(plain, counts, read)
+        compare_counts(plain, counts, read)
         labels = [tlc_label(str(event)) for event in read.events]
         note = f"Labels are TLC's own, without all parameters, since the wrapper failed: {reason}"
         return build(
@@ -149,7 +149,7 @@ class _Explorer:
         )
 
 
-def _check(plain: tlc.Counts, counts: tlc.Counts, read: Transitions) -> None:
+def compare_counts(plain: tlc.Counts, counts: tlc.Counts, read: Transitions) -> None:
     """Compare a run with the plain one, and what it wrote with what it counted."""
     if (counts.generated, counts.distinct) != (plain.generated, plain.distinct):
         raise Mismatch(
