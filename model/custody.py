@@ -30,7 +30,9 @@ from abhyasa import (
     ReceiverStore,
     Status,
     Terms,
+    Why,
 )
+from abhyasa.core.receiver import EXPIRED
 from abhyasa.core.values import Json
 from abhyasa.kinds.phala import BeliefUpdate, routing_key, weight_state_key
 from specwalk.model import Model, NotOffered, action
@@ -209,16 +211,21 @@ class CustodyModel(Model):
         return {o: bool(count) if count < 2 else f"{count} times" for o, count in times.items()}
 
     def content(self) -> Hashable:
-        """Every row of both stores, but for the times of the first answers: the spec counts
-        applications, and two ways to the same state may have applied at different times."""
+        """Every row of both stores, but for the times of the first answers, and for what came too late.
+
+        The spec counts applications, and two ways to the same state may have applied at different
+        times. A copy that arrives expired is declined, and that answer noted; both are kept for
+        reconciliation, and the spec does not speak of them.
+        """
         custody, ledger = self.custody.rows(), self.ledger.rows()
-        answers = tuple((*row[:4], *row[5:]) for row in ledger.ledger)
+        answers = tuple((*row[:4], *row[5:]) for row in ledger.ledger if row[-1] != EXPIRED)
+        notes = tuple(row for row in custody.notes if row[2] != Why.LATE)
         return (
             *custody.custody,
             *custody.state,
             *custody.sequences,
             *custody.escalations,
-            *custody.notes,
+            *notes,
             *answers,
             *ledger.state,
             *ledger.sequences,

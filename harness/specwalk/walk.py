@@ -172,9 +172,9 @@ class _Walker:
         if self.reached.is_untouched(step.state):
             return
         target = self._land(step, Kind.NOT_REFUSED)
-        if target == step.state:
+        if target in self.reached:
             self._compare_content(target)
-        else:
+        if target != step.state:
             self.tally.did_instead += 1
 
     def _perform(self, step: _Step) -> str | None:

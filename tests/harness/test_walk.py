@@ -156,6 +156,46 @@ def test_another_allowed_step_done_instead_passes(base: type[ToyModel]) -> None:
     tally = walked(JumpsUp, base)
     assert not tally.findings
     assert tally.did_instead == 3
+    # The landings of a conforming implementation, and the three of Jump(1), of which without snapshots
+    # all are compared anyway.
+    assert tally.hidden_compared == walked(base=base).hidden_compared + (3 if base is SnapshotModel else 0)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_what_is_done_instead_leaves_no_other_content(base: type[ToyModel]) -> None:
+    class LogsJumps(Counter):
+        """Takes Jump(1) for Up, as it may, and leaves a mark that Up does not leave."""
+
+        def jump(self, n: int) -> None:
+            if n == 1:
+                self.up()
+                self.log = ("jump",)
+            else:
+                super().jump(n)
+
+    tally = walked(LogsJumps, base)
+    first = found(tally)[0]
+    assert (first.kind, first.step, first.enabled) == (Kind.HIDDEN_STATE, "Jump(1)", False)
+    assert first.detail == "now ('jump',)\nafter Up: ()"
+    # From 0, 1 and 2; what diverged is not counted as allowed.
+    assert (tally.divergences, tally.did_instead) == (3, 0)
+
+
+def test_what_is_done_instead_may_lead_where_no_other_way_leads() -> None:
+    class JumpsUp(Counter):
+        """Goes up from 0 to 1 alone, and to 2 for Jump(1)."""
+
+        def up(self) -> None:
+            self.need(self.x == 0)
+            self.x = 1
+
+        def jump(self, n: int) -> None:
+            self.need(self.x == 0)
+            self.x = 2
+
+    tally = walked(JumpsUp, graph=build([(0, "Up", 1), (0, "Up", 2)], alphabet=("Up", "Jump(1)")))
+    assert not tally.findings
+    assert (tally.states, tally.did_instead, tally.hidden_compared) == (2, 1, 0)
 
 
 def test_hidden_state_is_told_with_both_ways() -> None:
