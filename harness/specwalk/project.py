@@ -135,7 +135,13 @@ def _load_file(file: Path) -> tuple[Path, ModuleType]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     load = spec.loader.exec_module
-    _run_code(file, f"The model {file} cannot be imported", lambda: load(module))
+    # Dataclasses and pickle look a class's module up by its name.
+    sys.modules[spec.name] = module
+    try:
+        _run_code(file, f"The model {file} cannot be imported", lambda: load(module))
+    except BaseException:
+        sys.modules.pop(spec.name, None)
+        raise
     return file, module
 
 

@@ -1,5 +1,6 @@
 """Finding a model from anywhere in a project, and what it is bound to."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def test_constants_are_values(project: Path) -> None:
     config = project / "spec/Toy_small.cfg"
     assert constants_of(config) == constants
     assert new_model(load_binding("toy"), config).constants == constants
+
+
+def test_a_model_may_have_dataclasses_with_postponed_annotations(project: Path) -> None:
+    file = project / "model/toy.py"
+    file.write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "@dataclass\nclass Copy:\n    number: int\n" + file.read_text()
+    )
+    binding = load_binding("toy")
+    assert sys.modules[binding.model.__module__].Copy(number=1).number == 1
+
+
+def test_a_model_that_fails_is_not_kept_as_a_module(project: Path) -> None:
+    (project / "model/failing.py").write_text("raise RuntimeError\n")
+    with pytest.raises(BadInput, match="failing"):
+        load_binding("failing")
+    assert "model.failing" not in sys.modules
 
 
 def test_a_model_that_ends_the_process_is_bad_input(project: Path) -> None:
