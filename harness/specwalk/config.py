@@ -16,7 +16,7 @@ from typing import Any
 from specwalk.errors import BadInput
 from specwalk.values import Function, ModelValue, Value, show, unescape
 
-__all__ = ["Config", "Override", "parse_config", "read_config"]
+__all__ = ["Config", "Override", "config_text", "parse_config", "read_config"]
 
 
 _NO_CONSTANTS = Function({})
@@ -127,11 +127,24 @@ def read_config(path: Path) -> Config:
     """The configuration in a file.
 
     Raises:
-        BadInput: there is no such file, or TLC would not accept it.
+        BadInput: there is no such file, it is not UTF-8, or TLC would not accept it.
+    """
+    return parse_config(config_text(path), where=str(path))
+
+
+def config_text(path: Path) -> str:
+    """The text of a configuration file.
+
+    Raises:
+        BadInput: there is no such file, or it is not UTF-8.
     """
     if not path.is_file():
         raise BadInput(f"No configuration at {path}. Give the path of a TLC .cfg file.")
-    return parse_config(path.read_text(encoding="utf-8"), where=str(path))
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        line = path.read_bytes().count(b"\n", 0, problem.start) + 1
+        raise BadInput(f"{path}, line {line}: not UTF-8. Save the file in that encoding.") from problem
 
 
 def parse_config(text: str, where: str = "the configuration") -> Config:

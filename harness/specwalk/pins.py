@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from specwalk.config import config_text
+
 __all__ = ["Pin", "read_pin"]
 
 _PINNED = re.compile(r"\\\*\s*pinned:\s*([\d,]+) distinct states, ([\d,]+) generated, depth (\d+)")
@@ -27,8 +29,12 @@ class Pin:
 
 
 def read_pin(config: Path) -> Pin | None:
-    """The pin in a configuration file, None if it has none."""
-    found = _PINNED.search(config.read_text(encoding="utf-8"))
+    """The pin in a configuration file, None if it has none.
+
+    Raises:
+        BadInput: the file is missing or not UTF-8.
+    """
+    found = _PINNED.search(config_text(config))
     if not found:
         return None
     distinct, generated, depth = (int(number.replace(",", "")) for number in found.groups())

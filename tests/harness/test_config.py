@@ -1,11 +1,13 @@
 """TLC configurations: every keyword, comments, values, errors with their line, the stripped one."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from specwalk.config import Config, Override, parse_config, read_config
 from specwalk.errors import BadInput
+from specwalk.pins import read_pin
 from specwalk.values import Function, ModelValue
 
 FULL = r"""
@@ -113,3 +115,13 @@ def test_errors_tell_the_line(text: str, message: str) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"No configuration at .*none\.cfg"):
         read_config(tmp_path / "none.cfg")
+
+
+@pytest.mark.parametrize("read", [read_config, read_pin])
+def test_a_file_in_another_encoding_is_told_with_its_line(
+    tmp_path: Path, read: Callable[[Path], object]
+) -> None:
+    file = tmp_path / "M.cfg"
+    file.write_bytes("INIT Init\nNEXT Nächst\n".encode("latin-1"))
+    with pytest.raises(BadInput, match=r"M\.cfg, line 2: not UTF-8\. Save the file"):
+        read(file)
