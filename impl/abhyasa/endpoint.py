@@ -164,7 +164,8 @@ class Receiver:
     """The receiving side, by the name that obligations give as their target.
 
     `reply` hands one acknowledgment to the channel. `decide` is the application's answer to an
-    obligation that is new and in time. `effect` replaces the kind's action on the receiver's state.
+    obligation that is new and in time. `effect` replaces the kind's action on the receiver's state:
+    it runs inside the transaction that makes the ledger entry, and must leave its end to the receiver.
     """
 
     def __init__(
@@ -187,7 +188,8 @@ class Receiver:
         """Answer a delivery: apply, decline, defer, or answer as before (AB-3).
 
         What `decide` or the effect raises comes out here; then nothing is committed or answered,
-        and the redelivery tries again. Raises Misdirected for a delivery to another target.
+        and the redelivery tries again. Raises Misdirected for a delivery to another target, StoreError
+        for an effect that meddles with its transaction.
         """
         now, obligation = utc(now), delivery.obligation
         if obligation.target != self.name:

@@ -125,7 +125,8 @@ DECISIONS = {
         "test_custody::test_admissibility_is_decided_once_and_stored",
     ],
     "External effects at the receiver: effectively once where the receiver owns the state": [
-        "test_reception::test_an_effect_of_the_application_commits_with_the_ledger_or_not_at_all",
+        "test_effects::test_an_effect_of_the_application_commits_with_the_ledger_or_not_at_all",
+        "test_effects::test_ab3_an_effect_cannot_part_its_transaction_from_the_ledger",
         "test_reception::test_ab3_a_redelivery_is_acknowledged_at_any_time_without_reapplication",
     ],
     "Values are canonical JSON, deep-frozen, hashed; unknown fields are errors; times are UTC": [

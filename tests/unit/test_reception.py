@@ -178,36 +178,6 @@ def test_no_belief_update_reaches_a_consent(rig, weight_key, delta):
     assert rig.receiver.state(weight_state_key(weight_key)) == (delta + 1) / 2
 
 
-class JobsEffect:
-    """An application's own effect: it writes a table of its own, and may fail after writing."""
-
-    def __init__(self, failures: int) -> None:
-        self.failures = failures
-
-    def __call__(self, connection, obligation):
-        connection.execute("CREATE TABLE IF NOT EXISTS jobs (id TEXT)")
-        connection.execute("INSERT INTO jobs VALUES (?)", (obligation.id,))
-        if self.failures:
-            self.failures -= 1
-            raise RuntimeError("effect failed")
-
-
-def test_an_effect_of_the_application_commits_with_the_ledger_or_not_at_all(rig):
-    effect = JobsEffect(failures=1)
-    receiver = Receiver(TARGET, rig.receiver_store, KINDS, rig.replies.append, rig.decide, effect)
-    before = rig.receiver_store.rows()
-    with pytest.raises(RuntimeError, match="effect failed"):
-        receiver.receive(delivery(), at(0))
-    assert rig.replies == []
-    assert rig.receiver_store.rows() == before
-    for moment in (1, 2):
-        receiver.receive(delivery(), at(moment))
-    assert [ack.acked_at for ack in rig.replies] == [at(1), at(1)]
-    jobs = rig.receiver_store.connection.execute("SELECT id FROM jobs").fetchall()
-    assert jobs == [("o",)]
-    assert receiver.state(WEIGHT_KEY) is None
-
-
 def test_a_raising_application_answers_nothing_and_is_asked_again(rig):
     def undecided(_obligation):
         raise RuntimeError("model overloaded")

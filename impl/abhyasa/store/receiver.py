@@ -5,7 +5,8 @@ an applied or declined entry is never written again.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -14,7 +15,9 @@ from abhyasa.core.receiver import Apply, Decline, Defer, LedgerEntry
 from abhyasa.core.values import from_micros, to_micros
 from abhyasa.store.sqlite import SqliteStore, StoreError, cached_obligation
 
-#: An application's own effect: it writes through the connection, inside the apply transaction.
+#: An application's own effect: it writes through the connection, inside the apply transaction, which
+#: is not its to end. No commit, rollback, savepoint, `executescript` or `with connection`: each is a
+#: StoreError, with everything rolled back. It writes in the thread that calls it, before it returns.
 Effect: TypeAlias = Callable[[sqlite3.Connection, Obligation], None]
 
 _SCHEMA = """
@@ -27,6 +30,8 @@ CREATE TABLE ledger (
     reason TEXT NOT NULL
 ) WITHOUT ROWID
 """
+
+_CONTROL = (sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT)
 
 # A deferred entry may be answered; the guard leaves every other entry as it stands.
 _WRITE = """
@@ -56,6 +61,7 @@ class ReceiverStore(SqliteStore):
         """Commit the ledger entry, the sequence and the effect as one (AB-3).
 
         `effect` takes the place of the kind's own action. What it raises rolls everything back.
+        Raises StoreError, and rolls everything back, if it meddles with the transaction.
         """
         with self._transaction():
             self._write(command.entry)
@@ -63,7 +69,8 @@ class ReceiverStore(SqliteStore):
                 self._change(command.change)
             else:
                 self._change(replace(command.change, action=None))
-                effect(self._db, command.entry.obligation)
+                with self._held():
+                    effect(self._db, command.entry.obligation)
 
     def decline(self, command: Decline) -> None:
         """Commit a refusal."""
@@ -97,6 +104,33 @@ class ReceiverStore(SqliteStore):
             state=tuple(self._rows("SELECT * FROM state ORDER BY key")),
             sequences=tuple(self._rows("SELECT * FROM sequences ORDER BY governed_key")),
         )
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Keep the running transaction whole: deny every statement that would end or split it."""
+        denied: list[str] = []
+
+        def authorize(operation: int, name: str | None, *_: str | None) -> int:
+            if operation not in _CONTROL:
+                return sqlite3.SQLITE_OK
+            denied.append(str(name))
+            return sqlite3.SQLITE_DENY
+
+        self._db.set_authorizer(authorize)
+        try:
+            yield
+        finally:
+            self._db.set_authorizer(None)
+            self._require_held(denied)
+
+    def _require_held(self, denied: list[str]) -> None:
+        # No authorizer is asked about a conflict clause, such as INSERT OR ROLLBACK.
+        if denied or not self._db.in_transaction:
+            tried = ", ".join(denied) or "a conflict that rolls back"
+            raise StoreError(
+                f"the effect meddles with the transaction that applies it ({tried}): use execute and "
+                "executemany alone, without `with connection`, and let the receiver commit"
+            )
 
     def _write(self, entry: LedgerEntry) -> None:
         cells = (
