@@ -75,6 +75,37 @@ def test_ab4_holds_without_a_working_reverse_channel():
     assert run.receivers[TARGET].state(WEIGHT_KEY) == 0.375  # five deliveries, one application
 
 
+MICROSECOND = timedelta(microseconds=1)
+
+
+def test_at_one_moment_arrivals_come_first_then_what_is_due():
+    # A delay of up to one microsecond rounds to none or to all of it: just when the wait ends.
+    late = Faults(delay=1, longest=MICROSECOND)
+    settled = set()
+    for seed in range(20):
+        run = simulation(lambda _: Weather(outward=PERFECT, homeward=late), seed=seed)
+        run.custodian.accept(update(), terms(initial=MICROSECOND), START)
+        run.run()
+        record = run.custodian.record("o")
+        assert (record.status, record.deliveries) == (Status.APPLIED, 1)
+        settled.add(record.settled_at)
+    assert settled == {START, START + MICROSECOND}
+
+
+def test_the_two_directions_draw_their_faults_apart():
+    even = Faults(lose=0.5)
+    outcomes = Counter()
+    for seed in range(40):
+        run = simulation(lambda _: Weather(outward=even, homeward=even), seed=seed)
+        run.custodian.accept(update(), terms(max_retries=0), START)
+        run.run()
+        arrived = run.receivers[TARGET].entry("o") is not None
+        outcomes[arrived, run.custodian.record("o").status] += 1
+    # If both drew alike, an answer to what arrived could not be lost.
+    assert outcomes[True, Status.ESCALATED] > 0
+    assert outcomes[True, Status.APPLIED] > 0
+
+
 def decide_by_id(obligation):
     """Decline one in three."""
     return DECLINED if int(obligation.id) % 3 == 0 else APPLIED
