@@ -23,6 +23,7 @@ from abhyasa.core.terms import Terms
 from abhyasa.core.values import Json, utc
 from abhyasa.store.custodian import CustodianStore
 from abhyasa.store.receiver import Effect, ReceiverStore
+from abhyasa.store.sqlite import StoreError
 
 _log = logging.getLogger(__name__)
 _Message = TypeVar("_Message")
@@ -84,18 +85,23 @@ class Custodian:
         return custodian.due(self.record(obligation_id), utc(now))
 
     def agenda(self, now: datetime) -> list[str]:
-        """Return the ids for which something is due at `now`, fail-safes first."""
+        """Return the ids for which something is due at `now`, fail-safes first.
+
+        Last are those whose record cannot be read: `advance` raises the StoreError that says so,
+        and by then whatever else was due is done.
+        """
         now = utc(now)
-        ripe = self._store.ripe(now)
-        ripe.sort(key=lambda record: custodian.due(record, now) is Due.DELIVERY)
-        return [record.obligation.id for record in ripe]
+        return sorted(self._store.ripe(now), key=lambda obligation_id: self._rank(obligation_id, now))
 
     def next_due(self) -> datetime | None:
         """Return when something is due next, None when nothing is pending."""
         return self._store.next_due()
 
     def record(self, obligation_id: str) -> CustodyRecord:
-        """Return the record of an obligation. Raises KeyError for an id never accepted."""
+        """Return the record of an obligation.
+
+        Raises KeyError for an id never accepted, StoreError for a record that cannot be read.
+        """
         record = self._store.record(obligation_id)
         if record is None:
             raise KeyError(f"no obligation {obligation_id!r} was ever accepted here")
@@ -119,6 +125,12 @@ class Custodian:
     def principal(self, key: str) -> Json:
         """Return the value at a key of the principal's state, None where nothing was set."""
         return self._store.state(key)
+
+    def _rank(self, obligation_id: str, now: datetime) -> int:
+        try:
+            return int(self.due(obligation_id, now) is Due.DELIVERY)
+        except StoreError:
+            return 2
 
     def _admit(self, obligation: Obligation, unknown_best_effort: bool) -> Admission:
         try:

@@ -28,6 +28,7 @@ DECISIONS = {
         "test_custody::test_ab4_at_the_deadline_the_fail_safe_is_due_whatever_was_planned",
         "test_custody::test_a_raising_transport_is_a_lost_attempt_and_delays_no_other",
         "test_custody::test_the_agenda_names_all_that_is_due_fail_safes_first",
+        "test_store::test_one_unreadable_row_delays_no_fail_safe_and_is_named",
         "test_custody::test_every_transfer_of_a_busy_custodian_ends_by_its_own_bounds",
         "test_custody::test_an_answer_to_the_last_delivery_still_counts_while_its_wait_runs",
     ],

@@ -200,6 +200,17 @@ def test_a_lost_ack_leaves_the_application_and_the_redelivery_acks_again(rig, ca
     assert rig.receiver.state(WEIGHT_KEY) == 0.375
 
 
+def test_a_decision_takes_its_status_by_name(rig):
+    rig.decision = Decision(status="applied")
+    assert receive(rig) == ("applied", "")
+
+
+@pytest.mark.parametrize("fields", [{"status": "perhaps"}, {"reason": None}, {"reason": "\ud800"}])
+def test_a_decision_that_is_none_cannot_be_made(fields):
+    with pytest.raises(ValueError, match=r".+"):
+        Decision(**{"status": AckStatus.DECLINED, **fields})
+
+
 def test_a_reason_travels_with_a_deferral(rig):
     rig.decision = Decision(status=AckStatus.DEFERRED, reason="awaiting a human")
     assert receive(rig) == ("deferred", "awaiting a human")

@@ -31,6 +31,12 @@ def test_an_owned_store_stays_owned_between_its_commits(tmp_path):
 
 
 @pytest.mark.parametrize("store", STORES)
+def test_an_empty_path_is_refused_for_it_would_be_a_temporary_database(store):
+    with pytest.raises(StoreError, match="path is empty"):
+        store("")
+
+
+@pytest.mark.parametrize("store", STORES)
 def test_a_file_that_is_no_database_is_refused(store, tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("shopping list, " * 500)
@@ -207,3 +213,22 @@ def test_every_transaction_takes_its_lock_at_once_and_pages_in_memory_are_small(
         endpoint.receive(Delivery(obligation=update(), deadline=at(6), attempt=1), at(0))
         assert [text for text in statements if text.startswith("BEGIN")] == ["BEGIN IMMEDIATE"]
         assert store.connection.execute("PRAGMA page_size").fetchall() == [(512,)]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("obligation", "torn"), ("terms", "{}"), ("safe", "[]"), ("deadline", 0)],
+)
+def test_one_unreadable_row_delays_no_fail_safe_and_is_named(column, cell):
+    rig = Rig()
+    for name in ("a", "bad", "c"):
+        rig.accept(update(name))
+    rig.custodian_store._db.execute(f"UPDATE custody SET {column} = ?, due_at = 1 WHERE id = 'bad'", (cell,))
+    rig.accept(update("young"), 5)
+    agenda = rig.custodian.agenda(at(6))
+    assert agenda == ["a", "c", "young", "bad"]
+    for name in agenda[:-1]:
+        rig.advance(6, name)
+    assert [told.obligation_id for told in rig.custodian.escalations()] == ["a", "c"]
+    with pytest.raises(StoreError, match=r"'bad' cannot be read .* by hand"):
+        rig.advance(6, "bad")

@@ -18,6 +18,7 @@ from abhyasa.core.values import (
     digest,
     freeze_object,
     require_count,
+    require_string,
     require_text,
     utc,
 )
@@ -105,8 +106,6 @@ class CustodyAck:
     def __post_init__(self) -> None:
         for name in ("obligation_id", "target", "digest"):
             require_text(name, getattr(self, name))
-        if not isinstance(self.reason, str):
-            raise ValueError(f"reason is a string, not {self.reason!r}")
-        self.reason.encode()
+        require_string("reason", self.reason)
         object.__setattr__(self, "status", AckStatus(self.status))
         object.__setattr__(self, "acked_at", utc(self.acked_at))

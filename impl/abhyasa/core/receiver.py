@@ -14,6 +14,7 @@ from datetime import datetime
 
 from abhyasa.core.obligation import AckStatus, CustodyAck, Delivery, Obligation
 from abhyasa.core.polarity import Change, superseded
+from abhyasa.core.values import require_string
 
 #: The reasons for which the protocol itself declines.
 EXPIRED = "expired"
@@ -45,10 +46,17 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What the application answers to an obligation; `reason` goes with it to the principal."""
+    """What the application answers to an obligation; `reason` goes with it to the principal.
+
+    Raises ValueError for a status that is none, and a reason that is no text.
+    """
 
     status: AckStatus
     reason: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "status", AckStatus(self.status))
+        require_string("reason", self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,8 +105,15 @@ def path_key(*parts: str) -> str:
 
 def require_text(name: str, value: object) -> None:
     """Raise ValueError unless `value` is a non-empty string that UTF-8 can write."""
-    if not isinstance(value, str) or not value:
-        raise ValueError(f"{name} is a non-empty string, not {value!r}")
+    require_string(name, value)
+    if not value:
+        raise ValueError(f"{name} is a non-empty string, not ''")
+
+
+def require_string(name: str, value: object) -> None:
+    """Raise ValueError unless `value` is a string that UTF-8 can write."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is a string, not {value!r}")
     value.encode()
 
 

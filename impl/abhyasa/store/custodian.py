@@ -167,21 +167,21 @@ class CustodianStore(SqliteStore):
             )
 
     def record(self, obligation_id: str) -> CustodyRecord | None:
-        """Return the record of an obligation."""
+        """Return the record of an obligation. Raises StoreError for a row that cannot be read."""
         rows = self._rows("SELECT * FROM custody WHERE id = ?", obligation_id)
-        return _record(rows[0]) if rows else None
+        return _read(rows[0]) if rows else None
 
     def records(self, status: Status | None = None) -> list[CustodyRecord]:
         """Return the records in a state, or all, in the order of their ids."""
         if status is None:
-            return [_record(row) for row in self._rows("SELECT * FROM custody ORDER BY id")]
+            return [_read(row) for row in self._rows("SELECT * FROM custody ORDER BY id")]
         query = "SELECT * FROM custody WHERE status = ? ORDER BY id"
-        return [_record(row) for row in self._rows(query, status.value)]
+        return [_read(row) for row in self._rows(query, status.value)]
 
-    def ripe(self, now: datetime) -> list[CustodyRecord]:
-        """Return the pending records whose wait has ended. No wait outlasts its deadline."""
-        query = "SELECT * FROM custody WHERE status = 'pending' AND due_at <= ? ORDER BY due_at, id"
-        return [_record(row) for row in self._rows(query, to_micros(now))]
+    def ripe(self, now: datetime) -> list[str]:
+        """Return the ids of the pending records whose wait has ended. No wait outlasts its deadline."""
+        query = "SELECT id FROM custody WHERE status = 'pending' AND due_at <= ? ORDER BY due_at, id"
+        return [row[0] for row in self._rows(query, to_micros(now))]
 
     def next_due(self) -> datetime | None:
         """Return when the first running wait ends, None when nothing is pending."""
@@ -262,6 +262,16 @@ def _cells(record: CustodyRecord) -> tuple[object, ...]:
         record.protected,
         record.deferred,
     )
+
+
+def _read(row: tuple[Any, ...]) -> CustodyRecord:
+    try:
+        return _record(row)
+    except Exception as error:
+        raise StoreError(
+            f"the custody of {row[0]!r} cannot be read ({error}): its fail-safe will not fire; "
+            "act on it by hand, and restore the store"
+        ) from error
 
 
 @lru_cache(maxsize=1024)  # pure, as the readings below it: a restored row is read as what it is

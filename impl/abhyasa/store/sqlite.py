@@ -58,6 +58,9 @@ class SqliteStore:
 
     def __init__(self, path: str | Path = MEMORY) -> None:
         self._path = str(path)
+        if not self._path:
+            # SQLite would open a temporary database, and delete it with the process.
+            raise StoreError(f"path is empty: name a file, or {MEMORY!r} for a store in memory")
         with _explained(self._path):
             # Whoever schedules the endpoint serialises its calls, perhaps from several threads.
             self._db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
