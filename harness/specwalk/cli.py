@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
@@ -14,7 +15,7 @@ import click
 from rich.console import Console
 
 from specwalk.check import Settings, check_instance, exit_code
-from specwalk.errors import BadInput, ExitCode, SpecwalkError
+from specwalk.errors import BadInput, EnvironmentProblem, ExitCode, SpecwalkError
 from specwalk.graph import explore
 from specwalk.graph.output import as_dot, remarks, summary
 from specwalk.graph.output import as_json as graph_as_json
@@ -99,12 +100,13 @@ def walk(
 
 
 def _check(model: str, names: tuple[str, ...], settings: Settings, json_file: TextIO | None) -> ExitCode:
-    binding = load_binding(model)
-    chosen = _chosen(binding, names)
-    find_toolchain()  # what is missing here is missing for every instance
     console = _console(json_file)
-    with Bar(console) as bar:
-        checked = [check_instance(binding, instance, settings, bar) for instance in chosen]
+    with _errors_as_json(json_file), _prints_apart(json_file):
+        binding = load_binding(model)
+        chosen = _chosen(binding, names)
+        find_toolchain()  # what is missing here is missing for every instance
+        with Bar(console) as bar:
+            checked = [check_instance(binding, instance, settings, bar) for instance in chosen]
     print_report(binding, checked, console)
     if json_file:
         _write(json_file, _json_text(as_json(binding, checked)))
@@ -136,7 +138,7 @@ def graph(
     No model is needed. Properties are not checked.
     """
     console = _console(json_file, dot_file)
-    with Bar(console) as bar:
+    with _errors_as_json(json_file), Bar(console) as bar:
         bar.phase(f"{spec.stem}: TLC lists every transition")
         found = explore(spec, config or spec.with_suffix(".cfg"), timeout=timeout, on_progress=bar.counted)
     if json_file:
@@ -159,8 +161,39 @@ class _Console(Console):
 
 def _console(*machine_outputs: TextIO | None) -> Console:
     """Standard output for people, unless it is given to a machine."""
-    taken = any(output is not None and output.fileno() == sys.stdout.fileno() for output in machine_outputs)
-    return _Console(stderr=taken)
+    return _Console(stderr=any(map(_is_stdout, machine_outputs)))
+
+
+def _is_stdout(output: TextIO | None) -> bool:
+    return output is not None and output.fileno() == sys.stdout.fileno()
+
+
+@contextmanager
+def _prints_apart(json_file: TextIO | None) -> Iterator[None]:
+    """Where JSON goes to standard output, let what a model and its processes print go to standard error."""
+    if not _is_stdout(json_file):
+        yield
+        return
+    output = sys.stdout
+    kept = os.dup(output.fileno())
+    os.dup2(sys.stderr.fileno(), output.fileno())
+    try:
+        yield
+    finally:
+        output.flush()
+        os.dup2(kept, output.fileno())
+        os.close(kept)
+
+
+@contextmanager
+def _errors_as_json(json_file: TextIO | None) -> Iterator[None]:
+    """Tell a machine too what ends the command before there is anything else to tell."""
+    try:
+        yield
+    except SpecwalkError as problem:
+        if json_file:
+            _write(json_file, _json_text({"exit_code": problem.exit_code.value, "error": str(problem)}))
+        raise
 
 
 def _json_text(thing: Any) -> Iterator[str]:
@@ -180,6 +213,7 @@ def _write(file: TextIO, text: Iterable[str]) -> None:
 def run() -> None:
     """Run the command line: turn every failure into a message and an exit code."""
     try:
+        _need_outputs()
         code = cli(standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as problem:
@@ -194,6 +228,14 @@ def run() -> None:
             f"{problem}. Look to the space and the permissions there, and run again.", ExitCode.ENVIRONMENT
         )
     sys.exit(code)
+
+
+def _need_outputs() -> None:
+    """Python has None for a stream that is closed; without standard error there is just less to read."""
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stdout is None:
+        raise EnvironmentProblem("Standard output is closed. Leave it open, or send it to /dev/null.")
 
 
 def _fail(message: str, code: ExitCode) -> ExitCode:
