@@ -50,6 +50,8 @@ def instance(name: str = "Toy", **found: object) -> CheckedInstance:
         ({}, ExitCode.OK),
         ({"pin": None}, ExitCode.DRIFTED),
         ({"result": result(distinct=5)}, ExitCode.DRIFTED),
+        ({"pin": replace(PIN, generated=10)}, ExitCode.DRIFTED),
+        ({"pin": replace(PIN, depth=4)}, ExitCode.DRIFTED),
         ({"tally": walked(toy.NeverDown)}, ExitCode.DIVERGENCE),
         ({"tally": walked(toy.NeverDown), "pin": None}, ExitCode.DIVERGENCE),
         ({"result": result(Verdict.VIOLATED)}, ExitCode.PROPERTY_VIOLATED),
@@ -159,6 +161,11 @@ def test_the_refusals_are_counted_out() -> None:
     text = printed([instance()])
     assert "4 x 5 - 8" in text
     assert text.endswith("OK: 8 transitions and 12 refusals agree with the spec.\n")
+    # What is enabled and not taken is no refusal; neither is a second successor, of 3 transitions here.
+    assert "4 x 5 - 8" in printed([instance(tally=walked(toy.NeverDown))])
+    forked = build([(0, "Up", 1), (0, "Up", 2), (1, "Down", 0)], alphabet=())
+    tally = walk(forked, SnapshotModel({}), ORIGIN)
+    assert "2 x 2 - 2" in printed([instance(graph=forked, tally=tally)])
 
 
 def test_symmetry_is_shown_where_there_is_any() -> None:

@@ -243,6 +243,8 @@ def test_of_several_successors_the_chosen_one_is_followed(base: type[ToyModel]) 
     # The counter never goes from 0 to 2; so 2 is not reached, and its Down not taken.
     assert tally.never_produced == {"Up": [(0, 2)]}
     assert (tally.states, tally.edges) == (2, 2)
+    # Up from 0 is one enabled pair; so 2 states x 2 instances - 2.
+    assert (tally.enabled, tally.refusals) == (2, 2)
 
 
 def test_a_choice_outside_of_the_successors_diverges() -> None:
