@@ -83,7 +83,6 @@ class Reached:
                 self._astray(state, f"now {_text(self._driver.read(observed))}")
         except BaseException as error:
             self._astray(state, explain(error))
-        self._driver.check_types(self._graph.states[state], observed)
 
     def content_differs(self, state: int, content: Hashable) -> str | None:
         """How durable content differs from that of a state at its first arrival; None if it does not."""

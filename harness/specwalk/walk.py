@@ -192,6 +192,7 @@ class _Walker:
             observed = self.driver.observe()
             for target in step.allowed:
                 if self.driver.is_at(self.graph.states[target], observed):
+                    self.driver.check_types(self.graph.states[target], observed)
                     return target
         except BaseException as error:
             raise _Diverged(Kind.UNOBSERVABLE, explain(error)) from error

@@ -402,6 +402,22 @@ class NumbersForTruth(SnapshotModel):
         return {"x": self.counter.x, "odd": self.counter.x % 2}
 
 
+class DownToTrue(SnapshotModel):
+    @toy.action("Down")
+    def down(self) -> None:
+        super().down()
+        self.counter.x = self.counter.x == 1 or self.counter.x
+
+
+class JumpsToTrue(SnapshotModel):
+    @toy.action("Jump")
+    def jump(self, n: int) -> None:
+        if n == 2 or self.counter.x:
+            super().jump(n)
+        else:
+            self.counter.x = True
+
+
 class NoStart(ToyModel):
     start = toy.Model.start
 
@@ -451,6 +467,8 @@ class BreaksOnContent(SnapshotModel):
         (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
         (HasOneTooMany, r"it returns x, odd, y\."),
         (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),
+        (DownToTrue, r"DownToTrue.observe\(\) returns True for x, which is 1 in the spec"),
+        (JumpsToTrue, r"JumpsToTrue.observe\(\) returns True for x, which is 1 in the spec"),
         (NoStart, r"NoStart has no start\(\): write"),
         (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),
         (LeavesOnSnapshot, r"Correct LeavesOnSnapshot.snapshot\(\): it raised SystemExit: 0"),
