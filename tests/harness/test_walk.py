@@ -1,14 +1,11 @@
 """The walk on a graph built by hand, with and without snapshots, and one fault of each kind."""
 
-import sys
 from collections import Counter as Multiset
-from collections.abc import Hashable, Mapping
-from typing import NoReturn
+from collections.abc import Hashable
 
 import pytest
 
 from specwalk.divergence import Divergence, Kind, Origin
-from specwalk.errors import BadInput
 from specwalk.graph import StateGraph
 from specwalk.tally import Tally
 from specwalk.walk import Share, walk
@@ -34,10 +31,6 @@ def found(tally: Tally) -> list[Divergence]:
 def only(tally: Tally) -> Divergence:
     (divergence,) = found(tally)
     return divergence
-
-
-def leave(*_: object) -> NoReturn:
-    sys.exit(0)
 
 
 def interrupt(*_: object) -> None:
@@ -124,7 +117,7 @@ def test_an_error_is_reported_with_its_place() -> None:
 def test_an_implementation_that_ends_the_process_diverges(
     part: str, kind: Kind, base: type[ToyModel]
 ) -> None:
-    divergence = found(walked(type("Leaves", (Counter,), {part: leave}), base))[0]
+    divergence = found(walked(type("Leaves", (Counter,), {part: toy.leave}), base))[0]
     assert divergence.kind is kind
     assert divergence.detail.startswith("SystemExit: 0 (")
 
@@ -344,141 +337,3 @@ def test_the_number_of_steps_is_reported() -> None:
     reported: list[int] = []
     walk(build(), SnapshotModel({}), ORIGIN, on_steps=reported.append)
     assert sum(reported) == 4 * 5
-
-
-# What a model must do
-
-
-class ForgetsTheLog(SnapshotModel):
-    def snapshot(self) -> object:
-        return self.counter.x
-
-    def restore(self, snapshot: object) -> None:
-        pass
-
-
-class Unrepeatable(ToyModel):
-    starts = 0
-
-    def start(self, initial: object) -> None:
-        type(self).starts += 1
-        super().start({"x": 0 if self.starts < 2 else 1})
-
-
-class Tiring(ToyModel):
-    ups = 0
-
-    @toy.action("Up")
-    def up(self) -> None:
-        type(self).ups += 1
-        if self.ups > 4:
-            raise toy.NotOffered("tired")
-        super().up()
-
-
-class Breaking(ToyModel):
-    ups = 0
-
-    @toy.action("Up")
-    def up(self) -> None:
-        type(self).ups += 1
-        if self.ups > 4:
-            raise OSError("worn out")
-        super().up()
-
-
-class LacksAVariable(SnapshotModel):
-    def observe(self) -> dict[str, object]:
-        return {"x": self.counter.x}
-
-
-class HasOneTooMany(SnapshotModel):
-    def observe(self) -> dict[str, object]:
-        return {**super().observe(), "y": 1}
-
-
-class NumbersForTruth(SnapshotModel):
-    def observe(self) -> dict[str, object]:
-        return {"x": self.counter.x, "odd": self.counter.x % 2}
-
-
-class DownToTrue(SnapshotModel):
-    @toy.action("Down")
-    def down(self) -> None:
-        super().down()
-        self.counter.x = self.counter.x == 1 or self.counter.x
-
-
-class JumpsToTrue(SnapshotModel):
-    @toy.action("Jump")
-    def jump(self, n: int) -> None:
-        if n == 2 or self.counter.x:
-            super().jump(n)
-        else:
-            self.counter.x = True
-
-
-class NoStart(ToyModel):
-    start = toy.Model.start
-
-
-class BreaksOnSnapshot(SnapshotModel):
-    def snapshot(self) -> object:
-        raise TypeError("no image")
-
-
-class LeavesOnSnapshot(SnapshotModel):
-    snapshot = leave
-
-
-class LeavesOnRestore(SnapshotModel):
-    restore = leave
-
-
-class LeavesOnContent(SnapshotModel):
-    content = leave
-
-
-class SeesOnce(ToyModel):
-    seen = 0
-
-    def observe(self) -> Mapping[str, object]:
-        type(self).seen += 1
-        return super().observe() if self.seen < 2 else leave()
-
-
-class ListsContent(SnapshotModel):
-    def content(self) -> Hashable:
-        return ([],)
-
-
-class BreaksOnContent(SnapshotModel):
-    def content(self) -> None:
-        raise LookupError("no rows")
-
-
-@pytest.mark.parametrize(
-    ("model", "says"),
-    [
-        (ForgetsTheLog, r"cannot be put back .* after Up, x = 1, odd = TRUE: now x = .* snapshot"),
-        (Unrepeatable, r"after \(the start\), x = 0, odd = FALSE: now x = 1.* repeatable"),
-        (Tiring, r"after Up, x = 1, odd = TRUE: a step is no longer offered\. .* repeatable"),
-        (Breaking, r"after Up, x = 1, odd = TRUE: OSError: worn out .* repeatable"),
-        (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
-        (HasOneTooMany, r"it returns x, odd, y\."),
-        (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),
-        (DownToTrue, r"DownToTrue.observe\(\) returns True for x, which is 1 in the spec"),
-        (JumpsToTrue, r"JumpsToTrue.observe\(\) returns True for x, which is 1 in the spec"),
-        (NoStart, r"NoStart has no start\(\): write"),
-        (BreaksOnSnapshot, r"Correct BreaksOnSnapshot.snapshot\(\): it raised TypeError: no image"),
-        (LeavesOnSnapshot, r"Correct LeavesOnSnapshot.snapshot\(\): it raised SystemExit: 0"),
-        (LeavesOnRestore, r"Correct LeavesOnRestore.restore\(\): it raised SystemExit: 0"),
-        (LeavesOnContent, r"Correct LeavesOnContent.content\(\): it raised SystemExit: 0"),
-        (SeesOnce, r"after \(the start\), x = 0, odd = FALSE: SystemExit: 0 .* repeatable"),
-        (ListsContent, r"Correct ListsContent.content\(\): it raised TypeError: unhashable type: 'list'"),
-        (BreaksOnContent, r"Correct BreaksOnContent.content\(\): it raised LookupError: no rows"),
-    ],
-)
-def test_a_model_that_does_not_do_its_part_is_bad_input(model: type[ToyModel], says: str) -> None:
-    with pytest.raises(BadInput, match=says):
-        walk(build(), model({}), ORIGIN)

@@ -4,10 +4,11 @@ The graph is that of TOY_TLA: Up and Down count, Jump(2) leaves 0, Stay is a stu
 alphabet and never enabled. 4 states, 8 edges, 5 action instances, so 4 x 5 - 8 = 12 refusals.
 """
 
+import sys
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from specwalk.graph import Action, Label, LabelLevel, StateGraph
 from specwalk.model import Model, NotOffered, action
@@ -220,6 +221,11 @@ class LogsRefusals(Counter):
         if n == 1:
             self.log = (*self.log, "jump")
         super().jump(n)
+
+
+def leave(*_: object) -> NoReturn:
+    """A method of an implementation or a model that ends the process."""
+    sys.exit(0)
 
 
 FAULTS = (
