@@ -44,6 +44,8 @@ def test_a_conforming_implementation(conforming: tuple[Ran, Path]) -> None:
         "TLC": "no error",
         "distinct states": "4",
         "states generated": "9",
+        "invariants checked": "1",
+        "properties checked": "0",
         "depth": "3",
         "pinned counts": "hold",
         "transitions, no stutters": "7",
