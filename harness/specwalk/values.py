@@ -119,15 +119,17 @@ def freeze(thing: object) -> Value:
 
 
 def is_typed_as(thing: object, value: Value) -> bool:
-    """Whether an object that equals a value has booleans where the value has them: in Python True is 1,
-    in TLA+ TRUE is no number."""
+    """Whether an object that equals a value is made of the same types: in Python True is 1 and 1.0 is 1,
+    in TLA+ TRUE is no number and there are no floats."""
     if isinstance(value, Function) and isinstance(thing, Mapping):
         return all(is_typed_as(thing[key], value[key]) for key in value)
     if isinstance(value, tuple) and isinstance(thing, list | tuple):
         return all(map(is_typed_as, thing, value))
+    if isinstance(value, tuple) and isinstance(thing, Mapping):
+        return all(is_typed_as(thing[place], item) for place, item in enumerate(value, 1))
     if isinstance(value, frozenset) and isinstance(thing, AbstractSet):
         return sorted(show(freeze(item)) for item in thing) == sorted(map(show, value))
-    return isinstance(thing, bool) is isinstance(value, bool)
+    return isinstance(thing, bool) is isinstance(value, bool) and not isinstance(thing, float)
 
 
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "t": "\t", "f": "\f", "r": "\r"}
