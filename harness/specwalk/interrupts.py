@@ -8,6 +8,7 @@ Rule 3: while a process is being started they wait, so that none starts that nob
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import current_thread, main_thread
 from types import FrameType
 
 __all__ = ["ENDING", "held", "raise_on_signals"]
@@ -30,9 +31,20 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Until the block ends, ending signals wait."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    """Until the block ends, ending signals wait.
+
+    Masking them would not do: the system hands a signal to any thread that takes it, and Python then
+    raises it in the main thread all the same.
+    """
+    if current_thread() is not main_thread():
+        yield  # nothing is ever raised here
+        return
+    waiting: list[int] = []
+    before = {number: signal.signal(number, lambda got, _: waiting.append(got)) for number in ENDING}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in waiting:
+            signal.raise_signal(number)

@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from specwalk.divergence import Origin
 from specwalk.errors import EnvironmentProblem, SpecwalkError
 from specwalk.graph import StateGraph
-from specwalk.interrupts import ENDING, held
+from specwalk.interrupts import held
 from specwalk.model import Model
 from specwalk.tally import Tally
 from specwalk.walk import OnSteps, Share, walk
@@ -101,7 +101,6 @@ def _work(job: Job, share: Share, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     failed = 0
     try:
         pipe.send(job(share, pipe.send))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -52,10 +53,18 @@ def test_a_signal_that_is_ignored_stays_so() -> None:
 
 
 @pytest.mark.parametrize("number", sorted(ENDING))
-def test_a_signal_waits_while_it_is_held(number: signal.Signals) -> None:
+def test_a_signal_waits_while_it_is_held_though_another_thread_would_take_it(number: signal.Signals) -> None:
     raise_on_signals()
     done = []
-    with pytest.raises(KeyboardInterrupt), held():  # noqa: PT012
-        os.kill(os.getpid(), number)
-        done.append("the block")
+    over = threading.Event()
+    idle = threading.Thread(target=over.wait)
+    idle.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), held():  # noqa: PT012
+            os.kill(os.getpid(), number)
+            time.sleep(0.01)
+            done.append("the block")
+    finally:
+        over.set()
+        idle.join()
     assert done == ["the block"]

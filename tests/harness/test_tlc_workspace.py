@@ -1,6 +1,9 @@
 """Java in a private folder: what it leaves behind when it is stopped, starved or run twice at once."""
 
+import contextlib
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -137,6 +140,36 @@ def test_a_signal_while_java_starts_waits_until_it_is_known(workspace_of, runs, 
     assert list(runs.iterdir()) == []
 
 
+@pytest.mark.parametrize("attempt", range(4))
+def test_leaving_ends_what_runs_in_another_thread(workspace_of, runs, attempt):
+    ended = threading.Event()
+
+    def run() -> None:
+        with contextlib.suppress(EnvironmentProblem, FileNotFoundError):
+            check(w)
+        ended.set()
+
+    with workspace_of(ENDLESS) as w:
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        while not java_processes(runs):
+            time.sleep(0.01)
+        time.sleep(0.05 * attempt)
+    assert ended.wait(10)
+    assert not java_processes(runs)
+    assert list(runs.iterdir()) == []
+
+
+def test_no_java_starts_in_a_folder_that_was_left(workspace_of, runs):
+    with workspace_of(COUNT) as w:
+        pass
+    w.folder.mkdir()
+    with pytest.raises(EnvironmentProblem, match="gone already"):
+        w.java("tlc2.TLC")
+    w.folder.rmdir()
+    assert list(runs.iterdir()) == []
+
+
 def test_an_exception_in_the_caller_leaves_nothing(workspace_of, runs):
     def fail(_: Counts) -> None:
         raise ZeroDivisionError
@@ -218,10 +251,14 @@ def test_nowhere_to_work(workspace_of, runs, monkeypatch):
         w.__enter__()
 
 
-def test_a_module_that_cannot_be_copied(tmp_path, workspace_of, runs):
-    (tmp_path / "Folder.tla").mkdir()
-    with pytest.raises(EnvironmentProblem, match=r"Cannot prepare .*Folder\.tla"):
-        workspace_of(COUNT).__enter__()
+def test_a_module_that_cannot_be_copied(workspace_of, runs, monkeypatch):
+    def full(source, _target):
+        raise OSError(errno.ENOSPC, "No space left on device", str(source))
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    w = workspace_of(COUNT)
+    with pytest.raises(EnvironmentProblem, match=r"Cannot prepare .*No space left"):
+        w.__enter__()
     assert list(runs.iterdir()) == []
 
 

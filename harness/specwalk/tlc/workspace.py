@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import IO, Self
 
@@ -57,6 +58,9 @@ class Workspace:
         files = (path for path in spec.parent.glob("*.tla") if path.is_file())
         self.modules = {module.stem: module for module in files}
         self._running: set[subprocess.Popen[bytes]] = set()
+        self._read: set[subprocess.Popen[bytes]] = set()
+        self._starting = Lock()
+        self._left = False
 
     def __enter__(self) -> Self:
         try:
@@ -90,8 +94,14 @@ class Workspace:
             shutil.copyfile(module, self.folder / module.name)
 
     def _remove(self) -> None:
+        with self._starting:
+            self._left = True
         for process in list(self._running):
-            self._kill(process)
+            _kill(process)
+            # A pipe that another thread reads is that thread's to close: without it, it would wait for
+            # the end of it for ever.
+            if process not in self._read and process.stdout:
+                process.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def java(self, program: str, *arguments: str, timeout: float | None = None) -> Completed:
@@ -139,7 +149,9 @@ class Workspace:
     def _start(self, command: list[str], stderr: IO[bytes] | int) -> subprocess.Popen[bytes]:
         toolchain = self.toolchain
         try:
-            with held():
+            with held(), self._starting:
+                if self._left:
+                    raise EnvironmentProblem("Java was not started, for its folder is gone already.")
                 process = subprocess.Popen(
                     [
                         str(toolchain.java),
@@ -173,6 +185,7 @@ class Workspace:
         tick: Callable[[], None] | None = None,
     ) -> Iterator[bytes]:
         assert process.stdout is not None
+        self._read.add(process)
         ends = None if timeout is None else time.monotonic() + timeout
         try:
             with selectors.DefaultSelector() as selector:
@@ -192,15 +205,15 @@ class Workspace:
                         )
             process.wait()
         finally:
-            self._kill(process)
-
-    def _kill(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        if process.stdout:
+            _kill(process)
             process.stdout.close()
-        self._running.discard(process)
+            self._running.discard(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _text(line: bytes) -> str:
