@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-from specwalk.errors import ExitCode
+from specwalk.errors import INSTALL, ExitCode
 from specwalk.interrupts import raise_on_signals
 
 
@@ -12,8 +12,7 @@ def main() -> None:
     missing = [name for name in ("click", "rich", "networkx") if find_spec(name) is None]
     if missing:
         print(
-            f"specwalk: {', '.join(missing)} not installed. "
-            "Install the harness with: pip install 'abhyasa[harness]'",
+            f"specwalk: {', '.join(missing)} not installed. Install the harness with: {INSTALL}",
             file=sys.stderr,
         )
         sys.exit(ExitCode.ENVIRONMENT)

@@ -139,7 +139,9 @@ def config_text(path: Path) -> str:
         BadInput: there is no such file, or it is not UTF-8.
     """
     if not path.is_file():
-        raise BadInput(f"No configuration at {path}. Give the path of a TLC .cfg file.")
+        beside = ", ".join(sorted(other.name for other in path.parent.glob("*.cfg")))
+        there = f" There are {beside}." if beside else ""
+        raise BadInput(f"No configuration at {path}.{there} Give the path of a TLC .cfg file.")
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:

@@ -6,7 +6,10 @@ Rule 2: whoever raises one has already released what it held.
 
 from enum import IntEnum
 
-__all__ = ["BadInput", "EnvironmentProblem", "ExitCode", "SpecwalkError"]
+__all__ = ["INSTALL", "BadInput", "EnvironmentProblem", "ExitCode", "SpecwalkError"]
+
+# By its path: the name alone is another project's in the public index.
+INSTALL = "pip install '/path/to/this/checkout[harness]'"
 
 
 class ExitCode(IntEnum):

@@ -46,5 +46,5 @@ def held() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in waiting:
-            signal.raise_signal(number)
+        for got in waiting:
+            signal.raise_signal(got)

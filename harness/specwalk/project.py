@@ -86,6 +86,8 @@ def _config(spec: Path, instance: str) -> Path:
 
 
 def _load_module(name: str) -> tuple[Path, ModuleType]:
+    if name.endswith((".tla", ".cfg")):
+        raise BadInput(f"{name} is no model. Name the model, such as custody for model/custody.py.")
     if name.endswith(".py") or "/" in name:
         return _load_file(Path(name).resolve())
     if "." in name:
@@ -126,8 +128,8 @@ def _find_spec(name: str) -> ModuleSpec | None:
 
 
 def _load_file(file: Path) -> tuple[Path, ModuleType]:
-    if not file.is_file():
-        raise BadInput(f"There is no model at {file}. Correct the path.")
+    if not file.is_file() or file.suffix != ".py":
+        raise BadInput(f"There is no model at {file}. Give the path of a Python file.")
     # A model imports its neighbours by the name of its folder, as its tests do.
     sys.path.insert(0, str(file.parent.parent))
     spec = importlib.util.spec_from_file_location(f"{file.parent.name}.{file.stem}", file)

@@ -72,11 +72,12 @@ class Driver:
         Raises:
             BadInput: it is not an observation of exactly the spec's variables.
         """
-        observed = self._model.observe()
-        if observed.keys() != self._names:
+        observed: Observed = self._model.observe()
+        if not isinstance(observed, Mapping) or observed.keys() != self._names:
+            found = ", ".join(observed) if isinstance(observed, Mapping) else repr(observed)
             raise BadInput(
-                f"{type(self._model).__name__}.observe() must return the spec's variables "
-                f"{', '.join(self.variables)}; it returns {', '.join(observed) or 'none'}."
+                f"{type(self._model).__name__}.observe() must return a dict of the spec's variables "
+                f"{', '.join(self.variables)}; it returns {found or 'none'}."
             )
         return observed
 
@@ -177,7 +178,7 @@ def reproduce(
 
     driver = run(start, steps)
     observed = driver.read(driver.observe())
-    assert observed in list(map(_values, allowed))
+    assert observed in list(map(_values, allowed)), f"the implementation has {observed}"
     if same_as_start is not None:
         assert driver.content() == run(same_as_start, same_as).content()
 

@@ -115,6 +115,9 @@ def test_errors_tell_the_line(text: str, message: str) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"No configuration at .*none\.cfg"):
         read_config(tmp_path / "none.cfg")
+    (tmp_path / "Toy_small.cfg").touch()
+    with pytest.raises(BadInput, match=r"There are Toy_small\.cfg\."):
+        read_config(tmp_path / "none.cfg")
 
 
 @pytest.mark.parametrize("read", [read_config, read_pin])

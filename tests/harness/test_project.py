@@ -35,6 +35,13 @@ def test_the_nearest_model_of_a_name_counts(project: Path) -> None:
     assert load_binding("toy").file == project / "deep/model/toy.py"
 
 
+@pytest.mark.parametrize("name", ["spec/Toy.tla", "Toy.cfg", "model", "model/toy.txt"])
+def test_what_is_no_model_is_said_to_be_none(project: Path, name: str) -> None:
+    (project / "model/toy.txt").write_text("")
+    with pytest.raises(BadInput, match=r"is no model|no model at|No model named"):
+        load_binding(name)
+
+
 def test_a_binding_has_the_name_that_finds_it_again(project: Path) -> None:
     assert load_binding("toy").name == "toy"
     assert load_binding("../../model/toy.py").name == "toy"

@@ -49,6 +49,11 @@ class Breaking(ToyModel):
         super().up()
 
 
+class ForgetsToReturn(SnapshotModel):
+    def observe(self) -> None:  # type: ignore[override]
+        super().observe()
+
+
 class LacksAVariable(SnapshotModel):
     def observe(self) -> dict[str, object]:
         return {"x": self.counter.x}
@@ -127,6 +132,7 @@ class BreaksOnContent(SnapshotModel):
         (Unrepeatable, r"after \(the start\), x = 0, odd = FALSE: now x = 1.* repeatable"),
         (Tiring, r"after Up, x = 1, odd = TRUE: a step is no longer offered\. .* repeatable"),
         (Breaking, r"after Up, x = 1, odd = TRUE: OSError: worn out .* repeatable"),
+        (ForgetsToReturn, r"ForgetsToReturn.observe\(\) must return a dict .*; it returns None\."),
         (LacksAVariable, r"LacksAVariable.observe\(\) must return .* x, odd; it returns x\."),
         (HasOneTooMany, r"it returns x, odd, y\."),
         (NumbersForTruth, r"NumbersForTruth.observe\(\) returns 0 for odd, which is FALSE in the spec"),

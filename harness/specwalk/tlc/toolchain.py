@@ -11,11 +11,9 @@ from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 
-from specwalk.errors import EnvironmentProblem
+from specwalk.errors import INSTALL, EnvironmentProblem
 
 __all__ = ["Toolchain", "find_toolchain"]
-
-INSTALL = "pip install 'abhyasa[harness]'"
 
 # TLC learned CHECK_DEADLOCK on this day, ALIAS and POSTCONDITION later.
 MODERN_SINCE = date(2020, 4, 8)
