@@ -1,11 +1,14 @@
 """The four reference specs and the custody machine: figures that were found by other means."""
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from specwalk.graph import Label, LabelLevel, StateGraph, explore
+from specwalk.graph.output import summary
 from specwalk.values import ModelValue
 
 SPECS = Path(__file__).parent / "specs"
@@ -51,6 +54,21 @@ def test_the_graph_has_the_known_figures(case: tuple[Figures, StateGraph]) -> No
     assert measured == figures
     assert len(graph.states) == figures.distinct
     assert graph.level is LabelLevel.PAIRED
+
+
+def test_the_summary_prints_the_known_figures(case: tuple[Figures, StateGraph]) -> None:
+    figures, graph = case
+    console = Console(file=io.StringIO(), width=100)
+    console.print(summary(graph))
+    rows = [line.strip("│ ").split("│") for line in console.file.getvalue().splitlines() if "│" in line]
+    printed = {row[0].strip(): row[1].strip() for row in rows}
+    assert printed["states generated"] == f"{figures.generated:,}"
+    assert printed["distinct states"] == f"{figures.distinct:,}"
+    assert printed["initial states"] == str(figures.initial)
+    assert printed["labelled edges, as TLC generated them"] == f"{figures.edges:,}"
+    assert printed["leaf actions"] == str(figures.actions)
+    assert printed["distinct events (action and arguments)"] == str(figures.events)
+    assert printed["of them with several successors"] == str(figures.several)
 
 
 def test_the_arrays_agree_with_each_other(case: tuple[Figures, StateGraph]) -> None:

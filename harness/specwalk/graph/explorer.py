@@ -25,8 +25,6 @@ from specwalk.label.wrapper import AlphabetMode
 
 __all__ = ["compare_counts", "explore"]
 
-PLAIN = "plain.cfg"
-
 
 def explore(
     spec: Path,
@@ -47,7 +45,7 @@ def explore(
         BadInput: spec or configuration is missing or wrong, or names no behaviour.
         EnvironmentProblem: Java or TLC could not do its work, or not in time.
     """
-    return _Explorer(spec, read_config(config), timeout, on_progress).graph()
+    return _Explorer(spec, config.name, read_config(config), timeout, on_progress).graph()
 
 
 class _Explorer:
@@ -56,11 +54,13 @@ class _Explorer:
     def __init__(
         self,
         spec: Path,
+        config_name: str,
         config: Config,
         timeout: float | None,
         on_progress: tlc.OnProgress | None,
     ) -> None:
         toolchain = tlc.find_toolchain()
+        self.config_name = config_name
         self.config = config
         self.timeout = timeout
         self.on_progress = on_progress
@@ -80,8 +80,8 @@ class _Explorer:
         """Run the unmodified spec to the end of its state space."""
         workspace = self.plain
         text = str(self.config.stripped())
-        (workspace.folder / PLAIN).write_text(text, encoding=workspace.toolchain.encoding)
-        result = tlc.run_tlc(workspace, workspace.root, PLAIN, *options, timeout=self.timeout)
+        (workspace.folder / self.config_name).write_text(text, encoding=workspace.toolchain.encoding)
+        result = tlc.run_tlc(workspace, workspace.root, self.config_name, *options, timeout=self.timeout)
         if result.verdict is not tlc.Verdict.OK:
             problem = EnvironmentProblem if result.verdict is tlc.Verdict.ENVIRONMENT else BadInput
             said = result.problems or [result.violation]
