@@ -29,7 +29,8 @@ clean:
 	rm -rf .venv
 
 $(READY): requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "No Python 3.11 or later with venv found; install one, or set PYTHON=/path/to/python3" >&2; exit 3; }
+	@$(if $(PYTHON),$(PYTHON),false) -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Python 3.11 or later, with venv, is needed; install one, or set PYTHON=/path/to/python3" >&2; exit 3; }
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
