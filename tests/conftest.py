@@ -1,9 +1,11 @@
-"""What several test modules share because it is dear to make."""
+"""What the tests share: the one graph that is dear to make, and the closing of stores."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from abhyasa.store.sqlite import SqliteStore
 from specwalk.graph import StateGraph, explore
 
 SPEC = Path(__file__).parents[1] / "spec"
@@ -13,3 +15,19 @@ SPEC = Path(__file__).parents[1] / "spec"
 def published_graph() -> StateGraph:
     """The state graph of the published custody instance."""
     return explore(SPEC / "Custody.tla", SPEC / "Custody_published.cfg")
+
+
+@pytest.fixture(autouse=True)
+def close_stores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every store that a test opens is closed after it: Python 3.13 warns of connections left open."""
+    opened: list[SqliteStore] = []
+    original = SqliteStore.__init__
+
+    def init(store: SqliteStore, *arguments: str) -> None:
+        original(store, *arguments)
+        opened.append(store)
+
+    monkeypatch.setattr(SqliteStore, "__init__", init)
+    yield
+    for store in opened:
+        store.close()
