@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from specwalk.tlc import Counts, Trace, TraceStep, Verdict
 from specwalk.tlc.messages import Code, Message, MessageReader
-from specwalk.tlc.output import parse_state
 from specwalk.values import ModelValue
 from tests.harness.test_tlc_results import CASES, read, recorded
 
@@ -116,11 +115,6 @@ def test_ok_needs_exit_code_0(exit_code, tmp_path):
 def test_a_warning_is_no_error(tmp_path):
     warned = [re.sub("STARTMSG 2185:0", "STARTMSG 2185:3", line) for line in recorded("success")]
     assert read(warned, 0, tmp_path / "Spec.tla").verdict is Verdict.OK
-
-
-def test_states_of_one_variable_and_of_several():
-    assert parse_state("x = 1\n") == {"x": 1}
-    assert parse_state('/\\ x = <<1,\n  2>>\n/\\ y = "z = 3"\n') == {"x": (1, 2), "y": "z = 3"}
 
 
 def test_a_trace_reads_as_tlc_shows_it():

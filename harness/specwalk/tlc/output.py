@@ -18,7 +18,7 @@ from specwalk.tlc.problems import Evidence, Sources, explain
 from specwalk.tlc.result import Counts, Problem, Result, Trace, TraceStep, Verdict, Violation
 from specwalk.values import ModelValue, Value, parse
 
-__all__ = ["Transcript", "parse_state"]
+__all__ = ["Transcript"]
 
 # For each kind of violation its name here, and what its message calls the thing violated.
 _VIOLATIONS = {
@@ -43,14 +43,6 @@ _DEPTH = re.compile(r"graph search is (\d+)")
 _VARIABLE = re.compile(r"^(?:/\\ )?(\w+) = ", re.MULTILINE)
 _STEP = re.compile(r"(\d+): <(.*?)(?: (line \d+, .*))?>$")
 _INITIAL = "Initial predicate"
-
-
-def parse_state(text: str) -> dict[str, Value]:
-    r"""The variables of a state that TLC printed as ``/\ x = 1`` lines, or ``x = 1`` if it has only one.
-
-    Raises BadInput where a value is none that TLC prints.
-    """
-    return {name: parse(value) for name, value in _variables(text)}
 
 
 def _variables(text: str) -> Iterator[tuple[str, str]]:
