@@ -1,0 +1,1 @@
+"""State machines of Hypothesis: random behaviours of the implementation, shrunk when they fail."""
