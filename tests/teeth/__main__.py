@@ -1,0 +1,54 @@
+"""`python -m tests.teeth`: plant every fault, print what catches each, and fail if something does not."""
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+from rich.console import Console
+
+from specwalk.errors import BadInput, SpecwalkError
+from tests.teeth.checks import implementation_suite
+from tests.teeth.report import table, told
+from tests.teeth.suite import Outcome, Suite, plant_all, problems, without_proof
+
+#: Makes a suite, with a folder for what it needs meanwhile.
+SUITES: Mapping[str, Callable[[Path], Suite]] = {"impl": implementation_suite}
+
+
+@click.command()
+@click.argument("names", nargs=-1, type=click.Choice(list(SUITES)))
+@click.option("--only", help="Plant one fault alone, by the name of its file.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Faults at a time.")
+def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
+    """Plant the faults of the suites NAMES, or of all."""
+    found: list[str] = []
+    try:
+        for name in names or SUITES:
+            found += _run(SUITES[name], only, workers)
+    except SpecwalkError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(error.exit_code)
+    for problem in found:
+        click.echo(f"FAILED: {problem}", err=True)
+    sys.exit(bool(found))
+
+
+def _run(make: Callable[[Path], Suite], only: str | None, workers: int) -> list[str]:
+    with TemporaryDirectory(prefix="teeth-") as scratch:
+        suite = make(Path(scratch))
+        faults = [fault for fault in suite.faults() if only in (None, fault.name)]
+        click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
+        if caught := suite.catch(None):
+            raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
+        outcomes: list[Outcome] = []
+        for outcome in plant_all(suite, faults, workers):
+            outcomes.append(outcome)
+            click.echo(f"[{len(outcomes)}/{len(faults)}] {told(outcome)}")
+    Console().print(table(suite, outcomes))
+    return problems(outcomes) + ([] if only else without_proof(suite, outcomes))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""The ordinary checks of the implementation, run in a copy of the project: walks and tests."""
+
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from specwalk.graph import explore
+from tests.teeth.fault import PROJECT
+from tests.teeth.suite import Check, Suite
+from tests.teeth.walks import EDGE, HIDDEN, REFUSAL
+
+#: What a kind of tests is called, and where they stand.
+TESTS = {"unit": "tests/unit"}
+
+# A fault may keep a test from ending. That it does is a catch, and far beyond what any test takes.
+_PATIENCE_SECONDS = 300
+
+
+def implementation_suite(scratch: Path) -> Suite:
+    """The faults of the implementation. Graphs are explored once, into the folder `scratch`."""
+    tests = [Check(kinds=(kind,), run=partial(_test, kind, path)) for kind, path in TESTS.items()]
+    return Suite(
+        name="implementation",
+        folder=PROJECT / "tests/teeth/faults/impl",
+        checks=[Check(kinds=(EDGE, REFUSAL, HIDDEN), run=partial(_walk, _explore(scratch))), *tests],
+        alone=(EDGE, REFUSAL, HIDDEN, *TESTS),
+    )
+
+
+def _explore(scratch: Path) -> Path:
+    """Explore the two instances of one obligation, and one with an inadmissible obligation beside it."""
+    spec = PROJECT / "spec/Custody.tla"
+    single, deadline = (spec.with_name(f"Custody_{name}.cfg") for name in ("single", "deadline"))
+    mixed = scratch / "Custody_mixed.cfg"
+    mixed.write_text(single.read_text().replace("Obligations = {o1}", "Obligations = {o1, o2}"))
+    graphs = scratch / "graphs.pickle"
+    explored = {config.name: (config, explore(spec, config)) for config in (single, deadline, mixed)}
+    graphs.write_bytes(pickle.dumps(explored))
+    return graphs
+
+
+def _walk(graphs: Path, copy: Path) -> Mapping[str, str]:
+    ended = _run(copy, "tests.teeth.walks", str(graphs))
+    if ended is None:
+        return {EDGE: "the walk does not end"}
+    if ended.returncode:
+        raise RuntimeError(f"the walk broke, which is no catch:\n{ended.stderr}")
+    caught: dict[str, str] = json.loads(ended.stdout)
+    return caught
+
+
+def _test(kind: str, path: str, copy: Path) -> Mapping[str, str]:
+    options = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not deep")
+    ended = _run(copy, "pytest", path, *options)
+    if ended is None:
+        return {kind: "a test does not end"}
+    if ended.returncode not in (0, 1):
+        raise RuntimeError(f"the tests broke, which is no catch:\n{ended.stdout}{ended.stderr}")
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ended.stdout, flags=re.MULTILINE)
+    return {kind: failed[1]} if failed else {}
+
+
+def _run(copy: Path, *command: str) -> subprocess.CompletedProcess[str] | None:
+    """Run a module of the copy; None if it does not end."""
+    paths = os.pathsep.join(str(copy / root) for root in ("impl", "harness", "."))
+    environment = {**os.environ, "PYTHONPATH": paths}
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", *command],
+            cwd=copy,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return None
