@@ -11,6 +11,7 @@ from itertools import count
 import pytest
 
 from abhyasa import CustodianStore, ReceiverStore, Status
+from tests.doomed import Crash, Doomed
 from tests.unit.rig import (
     APPLIED,
     CONSENT_KEY,
@@ -27,32 +28,6 @@ from tests.unit.rig import (
 
 MAX_RETRIES = 3
 BOUNDS = terms(window=4, max_retries=MAX_RETRIES)
-
-
-class Crash(BaseException):
-    """The process dies here. No handler of ordinary errors stops it."""
-
-
-class Doomed:
-    """A connection that dies before or after its n-th statement, and does nothing more then."""
-
-    def __init__(self, connection, fatal, before):
-        self.connection, self.fatal, self.before = connection, fatal, before
-        self.statements = 0
-        self.in_transaction = False  # so that no rollback is tried by the dead
-
-    def execute(self, *arguments):
-        self.statements += 1
-        if self.statements > self.fatal or (self.statements == self.fatal and self.before):
-            raise Crash
-        result = self.connection.execute(*arguments)
-        if self.statements == self.fatal:
-            result.close()  # an open cursor would outlive the dead and keep its lock
-            raise Crash
-        return result
-
-    def close(self):
-        self.connection.close()
 
 
 class World:
