@@ -20,9 +20,10 @@ from dataclasses import dataclass
 
 from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.graph import StateGraph
+from specwalk.judge import Diverged, Judge, allowed_instead
 from specwalk.model import Model
 from specwalk.reached import Reached
-from specwalk.replay import Driver, Observed, explain
+from specwalk.replay import Driver
 from specwalk.tally import Tally
 
 __all__ = ["OnSteps", "Share", "walk"]
@@ -65,25 +66,13 @@ class _Step:
     enabled: bool = True
 
 
-class _Diverged(Exception):
-    """The implementation parted from the spec in the step at hand."""
-
-    def __init__(
-        self, kind: Kind, detail: str = "", *, observed: Observed | None = None, same_as: Way | None = None
-    ) -> None:
-        self.kind = kind
-        self.detail = detail
-        self.observed = observed
-        self.same_as = same_as
-
-
 class _Walker:
     def __init__(
         self, graph: StateGraph, driver: Driver, origin: Origin, share: Share, on_steps: OnSteps
     ) -> None:
         self.graph = graph
         self.driver = driver
-        self.origin = origin
+        self.judge = Judge(graph, driver, origin)
         self.share = share
         self.on_steps = on_steps
         self.tally = Tally()
@@ -95,7 +84,7 @@ class _Walker:
 
     def run(self) -> Tally:
         for state in self.graph.initial:
-            self._judge(self._start, _Step(state=state, allowed=[state]), owned=self.share.index == 0)
+            self._do(self._start, _Step(state=state, allowed=[state]), owned=self.share.index == 0)
         position = 0
         while self.queue:
             state = self.queue.popleft()
@@ -111,7 +100,7 @@ class _Walker:
         """Take the steps of another's state, as far as they may lead to states not reached yet."""
         for label, targets in self._events(state).items():
             if any(target not in self.reached for target in targets):
-                self._judge(self._take, _Step(state=state, label=label, allowed=targets), owned=False)
+                self._do(self._take, _Step(state=state, label=label, allowed=targets), owned=False)
 
     def _try_everything(self, state: int) -> None:
         self.reached.check(state)
@@ -119,14 +108,14 @@ class _Walker:
         self.tally.states += 1
         self.tally.enabled += len(events)
         for label, targets in events.items():
-            self._judge(self._take_and_compare, _Step(state=state, label=label, allowed=targets))
+            self._do(self._take_and_compare, _Step(state=state, label=label, allowed=targets))
         # What the implementation may do instead of a step that the spec does not have here.
-        allowed = list(dict.fromkeys((state, *(t for targets in events.values() for t in targets))))
+        allowed = allowed_instead(state, events)
         for label in range(len(self.labels)):
             if label not in events:
                 self.tally.refusals += 1
                 step = _Step(state=state, label=label, allowed=allowed, enabled=False)
-                self._judge(self._attempt, step)
+                self._do(self._attempt, step)
         self.on_steps(len(self.labels))
 
     def _events(self, state: int) -> dict[int, list[int]]:
@@ -136,14 +125,10 @@ class _Walker:
             events.setdefault(self.graph.label[edge], []).append(self.graph.target[edge])
         return events
 
-    # Steps; each raises _Diverged where spec and implementation part
+    # Steps; each raises Diverged where spec and implementation part
 
     def _start(self, step: _Step) -> None:
-        try:
-            self.driver.start(self.graph.state_dict(step.state))
-        except BaseException as error:
-            raise _Diverged(Kind.RAISED, explain(error)) from error
-        self._land(step, Kind.WRONG_START)
+        self.judge.start(step.state)
         self._arrive(step, step.state)
 
     def _take_and_compare(self, step: _Step) -> None:
@@ -158,45 +143,27 @@ class _Walker:
 
     def _take(self, step: _Step) -> int:
         """Perform what the spec enables: the state in which that ends."""
-        refusal = self._perform(step)
-        if refusal is not None:
-            raise _Diverged(Kind.NOT_OFFERED, refusal)
-        target = self._land(step, Kind.WRONG_STATE)
+        self.reached.rewind(step.state)
+        target = self.judge.take(self._call(step), step.allowed)
         if target not in self.reached:
             self._arrive(step, target)
         return target
 
     def _attempt(self, step: _Step) -> None:
         """Try what the spec does not enable."""
-        self._perform(step)
+        self.reached.rewind(step.state)
+        self.judge.perform(self._call(step))
         if self.reached.is_untouched(step.state):
             return
-        target = self._land(step, Kind.NOT_REFUSED)
+        target = self.judge.land(step.allowed, Kind.NOT_REFUSED)
         if target in self.reached:
             self._compare_content(target)
         if target != step.state:
             self.tally.did_instead += 1
 
-    def _perform(self, step: _Step) -> str | None:
-        """Do the step from its state: None, or why the implementation offers no such step."""
+    def _call(self, step: _Step) -> Callable[[], None]:
         assert step.label is not None
-        self.reached.rewind(step.state)
-        try:
-            return self.driver.perform(self.calls[step.label])
-        except BaseException as error:
-            raise _Diverged(Kind.RAISED, explain(error)) from error
-
-    def _land(self, step: _Step, otherwise: Kind) -> int:
-        """The allowed state in which the implementation is."""
-        try:
-            observed = self.driver.observe()
-            for target in step.allowed:
-                if self.driver.is_at(self.graph.states[target], observed):
-                    self.driver.check_types(self.graph.states[target], observed)
-                    return target
-        except BaseException as error:
-            raise _Diverged(Kind.UNOBSERVABLE, explain(error)) from error
-        raise _Diverged(otherwise, observed=observed)
+        return self.calls[step.label]
 
     def _arrive(self, step: _Step, target: int) -> None:
         self.reached.arrive(target, None if step.label is None else (step.state, step.label))
@@ -208,7 +175,7 @@ class _Walker:
             return
         self.tally.hidden_compared += 1
         if difference := self.reached.content_differs(state, content):
-            raise _Diverged(
+            raise Diverged(
                 Kind.HIDDEN_STATE,
                 difference,
                 observed=self.graph.state_dict(state),
@@ -217,28 +184,25 @@ class _Walker:
 
     # Reports
 
-    def _judge(self, perform: Callable[[_Step], object], step: _Step, owned: bool = True) -> None:
+    def _do(self, perform: Callable[[_Step], object], step: _Step, owned: bool = True) -> None:
         """Perform a step; its owner reports it if it diverged."""
         try:
             perform(step)
-        except _Diverged as diverged:
+        except Diverged as diverged:
             if owned:
                 self.tally.add(self._divergence(step, diverged))
 
-    def _divergence(self, step: _Step, diverged: _Diverged) -> Divergence:
-        before = self.graph.state_dict(step.state)
-        observed = diverged.observed
-        return Divergence(
-            kind=diverged.kind,
-            origin=self.origin,
-            step=None if step.label is None else self._name(step),
+    def _divergence(self, step: _Step, diverged: Diverged) -> Divergence:
+        started = step.label is not None
+        return self.judge.report(
+            diverged,
+            state=step.state,
+            step=self._name(step) if started else None,
             enabled=step.enabled,
-            way=Way(start=before, steps=()) if step.label is None else self.reached.way(step.state),
-            before=before,
-            allowed=tuple(self.graph.state_dict(target) for target in step.allowed),
-            observed=None if observed is None else self.driver.read(observed),
-            same_as=diverged.same_as,
-            detail=diverged.detail,
+            allowed=step.allowed,
+            way=self.reached.way(step.state)
+            if started
+            else Way(start=self.graph.state_dict(step.state), steps=()),
         )
 
     def _name(self, step: _Step) -> str:
