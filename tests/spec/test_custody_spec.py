@@ -105,7 +105,7 @@ def only(config: Config, claim: str) -> Config:
     return replace(alone, invariants=(claim,))
 
 
-@pytest.mark.parametrize("instance", ["single", "published", "deadline"])
+@pytest.mark.parametrize("instance", ["single", "mixed", "published", "deadline"])
 def test_every_instance_of_custody_checks_every_claim(instance: str) -> None:
     config = read_config(SPEC / f"Custody_{instance}.cfg")
     assert set(config.invariants) == {
