@@ -13,9 +13,12 @@ from textwrap import indent
 
 from specwalk.values import Value, show
 
-__all__ = ["Divergence", "Kind", "Origin", "Way"]
+__all__ = ["TRY", "Divergence", "Kind", "Origin", "State", "Way"]
 
 State = Mapping[str, Value]
+
+# What stands before a step that the implementation need not offer.
+TRY = "try "
 
 
 class Kind(Enum):
@@ -32,7 +35,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The model, by the name that loads it, and the configuration's file name beside the spec."""
+    """The model, by the name that loads it, and the configuration, by its path from the spec's folder."""
 
     model: str
     config: str
@@ -40,7 +43,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How to come to a state: an initial state, and the steps from there."""
+    """How to come to a state: an initial state, and the steps from there.
+
+    Those that the spec does not enable where they are taken begin with `TRY`.
+    """
 
     start: State
     steps: tuple[str, ...]
@@ -121,9 +127,15 @@ class Divergence:
         same = [name for name in nearest if name not in differing]
         return [*lines, *([f"    as the spec says: {', '.join(same)}"] if same else [])]
 
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """All steps from the start on, the diverging one included."""
+        if self.step is None:
+            return self.way.steps
+        return (*self.way.steps, self.step if self.enabled else f"{TRY}{self.step}")
+
     def snippet(self) -> str:
         """A pytest function that reproduces this divergence by itself."""
-        steps = [*self.way.steps, *([self.step] if self.step else [])]
         name = re.sub(r"\W+", "_", f"{self.step or 'start'}_after_{len(self.way.steps)}_steps").lower()
         return "\n".join(
             [
@@ -135,9 +147,8 @@ class Divergence:
                 f"        model={self.origin.model!r},",
                 f"        config={self.origin.config!r},",
                 f"        start={_texts(self.way.start)!r},",
-                *_listed("steps", steps),
+                *_listed("steps", self.steps),
                 *_listed("allowed", list(map(_texts, self.allowed))),
-                *([] if self.enabled else ["        may_refuse=True,"]),
                 *self._comparable(),
                 "    )",
             ]

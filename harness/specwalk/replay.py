@@ -4,12 +4,13 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from specwalk.divergence import TRY, State, Way
 from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model, NotOffered
 from specwalk.project import load_binding, new_model
-from specwalk.values import Value, freeze, is_typed_as, parse, show
+from specwalk.values import Value, freeze, is_typed_as, parse, parse_step, show
 
-__all__ = ["Driver", "NoValue", "explain", "reproduce"]
+__all__ = ["Driver", "NoValue", "explain", "replay", "reproduce"]
 
 Call = Callable[[], None]
 Observed = Mapping[str, object]
@@ -146,7 +147,6 @@ def reproduce(
     start: Mapping[str, str],
     steps: Sequence[str],
     allowed: Sequence[Mapping[str, str]],
-    may_refuse: bool = False,
     same_as_start: Mapping[str, str] | None = None,
     same_as: Sequence[str] = (),
 ) -> None:
@@ -154,11 +154,11 @@ def reproduce(
 
     Args:
         model: the model's name or path.
-        config: the file name, beside the spec, of the configuration whose constants the model is given.
+        config: the configuration whose constants the model is given, as a path from the spec's folder.
         start: the initial state; here and below values are TLA+ text, by variable.
-        steps: action instances, such as ``Lose(o1)``.
+        steps: action instances, such as ``Lose(o1)``; one that the implementation need not offer is
+            ``try Lose(o1)``.
         allowed: the states that the spec allows after the last step.
-        may_refuse: whether the implementation may also offer no such step.
         same_as_start, same_as: another initial state and the steps from there, after which all
             durable content must be the same.
 
@@ -166,21 +166,35 @@ def reproduce(
         AssertionError: the implementation ends elsewhere.
     """
     binding = load_binding(model)
+    replay(
+        lambda: new_model(binding, binding.spec.parent / config),
+        Way(start=_values(start), steps=tuple(steps)),
+        list(map(_values, allowed)),
+        None if same_as_start is None else Way(start=_values(same_as_start), steps=tuple(same_as)),
+    )
 
-    def run(start: Mapping[str, str], steps: Sequence[str]) -> Driver:
-        driver = Driver(new_model(binding, binding.spec.with_name(config)), tuple(start))
-        driver.start(_values(start))
-        for number, step in enumerate(steps, 1):
-            refusal = driver.perform(_bound(driver, step))
-            last_may = may_refuse and number == len(steps)
-            assert refusal is None or last_may, f"{step} is not offered: {refusal}"
-        return driver
 
-    driver = run(start, steps)
+def replay(new: Callable[[], Model], way: Way, allowed: Sequence[State], same_as: Way | None = None) -> None:
+    """Go a way on a new model and check where it ends, as `reproduce` does.
+
+    Raises:
+        AssertionError: the implementation ends elsewhere.
+    """
+    driver = _after(new, way)
     observed = driver.read(driver.observe())
-    assert observed in list(map(_values, allowed)), f"the implementation has {observed}"
-    if same_as_start is not None:
-        assert driver.content() == run(same_as_start, same_as).content()
+    assert observed in allowed, f"the implementation has {observed}"
+    if same_as is not None:
+        assert driver.content() == _after(new, same_as).content()
+
+
+def _after(new: Callable[[], Model], way: Way) -> Driver:
+    """A new model that has gone a way."""
+    driver = Driver(new(), tuple(way.start))
+    driver.start(way.start)
+    for step in way.steps:
+        refusal = driver.perform(driver.bind(*parse_step(step.removeprefix(TRY))))
+        assert refusal is None or step.startswith(TRY), f"{step} is not offered: {refusal}"
+    return driver
 
 
 def _value(name: str, thing: object) -> Value:
@@ -192,10 +206,3 @@ def _value(name: str, thing: object) -> Value:
 
 def _values(state: Mapping[str, str]) -> dict[str, Value]:
     return {name: parse(text) for name, text in state.items()}
-
-
-def _bound(driver: Driver, step: str) -> Call:
-    action, _, rest = step.partition("(")
-    arguments = parse(f"<<{rest[:-1]}>>") if rest else ()
-    assert isinstance(arguments, tuple)
-    return driver.bind(action, arguments)

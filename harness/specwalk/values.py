@@ -33,6 +33,7 @@ __all__ = [
     "in_order",
     "is_typed_as",
     "parse",
+    "parse_step",
     "show",
     "unescape",
 ]
@@ -185,6 +186,20 @@ def parse(text: str) -> Value:
     if reader.mark != "":
         raise reader.error()
     return value
+
+
+def parse_step(text: str) -> tuple[str, tuple[Value, ...]]:
+    """The action and the arguments of an action instance such as ``Lose(o1)``.
+
+    Raises BadInput where the text is none.
+    """
+    action, opening, rest = text.partition("(")
+    if not opening:
+        return action, ()
+    arguments = parse(f"<<{rest.removesuffix(')')}>>")
+    if not rest.endswith(")") or not isinstance(arguments, tuple):
+        raise BadInput(f"{text!r} is no action instance such as Lose(o1)")
+    return action, arguments
 
 
 class _Reader:
