@@ -5,16 +5,16 @@ as there is something to look at.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 from specwalk.config import Config, read_config
 from specwalk.divergence import Origin
 from specwalk.errors import ExitCode, SpecwalkError
+from specwalk.gaps import Gaps, find_gaps
 from specwalk.graph import StateGraph, explore
 from specwalk.graph.symmetry import Orbits, orbits
-from specwalk.model import missing_parts
 from specwalk.parallel import walk_in_parallel
 from specwalk.pins import Pin, read_pin
 from specwalk.project import Binding, Instance, constants_of, new_model
@@ -67,7 +67,7 @@ class CheckedInstance:
     pin: Pin | None = None
     graph: StateGraph | None = None
     up_to_symmetry: Orbits | None = None
-    model_problems: Sequence[str] = field(default_factory=tuple)
+    gaps: Gaps | None = None
     tally: Tally | None = None
     failure: SpecwalkError | None = None
 
@@ -114,7 +114,7 @@ class CheckedInstance:
             yield self.failure.exit_code
         if self.result:
             yield _VERDICT_CODES[self.result.verdict]
-        if self.model_problems:
+        if self.gaps:
             yield ExitCode.BAD_INPUT
         if self.tally and self.tally.findings:
             yield ExitCode.DIVERGENCE
@@ -170,12 +170,12 @@ def _explore(checked: CheckedInstance, binding: Binding, settings: Settings, pro
     alike = [constants.get(name) for name in binding.model.interchangeable]
     if alike:
         checked.up_to_symmetry = orbits(graph, [some for some in alike if isinstance(some, frozenset)])
-    checked.model_problems = missing_parts(binding.model, graph.actions)
+    checked.gaps = find_gaps(new_model(binding, config), graph)
 
 
 def _walk(checked: CheckedInstance, binding: Binding, settings: Settings, progress: Progress) -> None:
     graph, config = checked.graph, checked.instance.config
-    if graph is None or checked.model_problems:
+    if graph is None or checked.gaps:
         return
     steps = len(graph.states) * len(graph.alphabet)
     progress.phase(f"{checked.instance.name}: walk the implementation", total=steps)

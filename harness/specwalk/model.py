@@ -13,16 +13,13 @@ Rule 4: with ``snapshot()`` and ``restore()`` every edge is walked exactly once;
 """
 
 import inspect
-import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from keyword import iskeyword
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from specwalk.errors import BadInput
-from specwalk.graph import Action
 from specwalk.values import Value
 
-__all__ = ["Model", "NotOffered", "action", "missing_parts"]
+__all__ = ["Model", "NotOffered", "action"]
 
 _Method = TypeVar("_Method", bound=Callable[..., None])
 _MARK = "__specwalk_action__"
@@ -95,51 +92,3 @@ class Model:
     @classmethod
     def has_snapshots(cls) -> bool:
         return cls.snapshot is not Model.snapshot and cls.restore is not Model.restore
-
-
-def missing_parts(model: type[Model], leaves: Sequence[Action]) -> list[str]:
-    """What a model lacks, or has too much of, for a spec with these leaf actions.
-
-    Each item says the edit to make.
-    """
-    methods = model.actions()
-    found = []
-    for leaf in leaves:
-        name, parameters = leaf.name, leaf.parameters
-        if name not in methods:
-            names = "".join(f", {_python_name(parameter)}" for parameter in parameters)
-            found.append(
-                f"{model.__name__} has no method for the action {name}. Add:\n\n"
-                f'    @action("{name}")\n'
-                f"    def {_method_name(name)}(self{names}) -> None:\n"
-                f"        ...  # make the implementation do this step, or raise NotOffered\n"
-            )
-        elif not _accepts(getattr(model, methods[name]), len(parameters)):
-            wanted = ", ".join(("self", *parameters))
-            found.append(f"{model.__name__}.{methods[name]} must take ({wanted}) for the action {name}.")
-    known = {leaf.name for leaf in leaves}
-    found += [
-        f"{model.__name__}.{attribute} is for the action {name}, which the spec's Next does not have. "
-        "Remove it or correct the name."
-        for name, attribute in methods.items()
-        if name not in known
-    ]
-    return found
-
-
-def _accepts(method: Callable[..., None], count: int) -> bool:
-    try:
-        inspect.signature(method).bind(None, *range(count))
-    except TypeError:
-        return False
-    return True
-
-
-def _method_name(action_name: str) -> str:
-    """``EscalateByBudget`` as ``escalate_by_budget``."""
-    words = re.findall(r"[A-Z]+(?![^\W_A-Z\d])|[A-Z]?[^\W_A-Z]+", action_name)
-    return _python_name("_".join(words).lower())
-
-
-def _python_name(name: str) -> str:
-    return f"{name}_" if iskeyword(name) else name

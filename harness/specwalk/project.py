@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -95,8 +96,7 @@ def _load_module(name: str) -> tuple[Path, ModuleType]:
     file = _find(name)
     if file is None:
         raise BadInput(
-            f"No model named {name!r}: there is no model/{name}.py here or in a folder above. "
-            "Give its path, or run in the project's folder."
+            f"No model named {name!r}: there is no model/{name}.py here or in a folder above. {_advice(name)}"
         )
     return _load_file(file)
 
@@ -106,6 +106,16 @@ def _find(name: str) -> Path | None:
     here = Path.cwd()
     files = (folder / "model" / f"{name}.py" for folder in (here, *here.parents))
     return next((file.resolve() for file in files if file.is_file()), None)
+
+
+def _advice(name: str) -> str:
+    """What to do where there is no model of a name: begin one, if there is a spec of that name."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        for spec in sorted(folder.glob("spec/*.tla")):
+            if spec.stem.lower() == name.lower():
+                return f"There is a spec: `specwalk skeleton {os.path.relpath(spec)}` begins a model for it."
+    return "Give its path, or run in the project's folder."
 
 
 def _import_module(name: str) -> tuple[Path, ModuleType]:

@@ -20,22 +20,37 @@ __all__ = ["as_json", "print_report"]
 Cell = Callable[[CheckedInstance], str | None]
 
 
-def print_report(binding: Binding, checked: Sequence[CheckedInstance], console: Console) -> None:
-    """Print the verdict: every finding in full, then the table, then what was left unexercised."""
+def print_report(
+    binding: Binding, checked: Sequence[CheckedInstance], console: Console, skeleton: str | None = None
+) -> None:
+    """Print the verdict: every finding in full, then the table, then what was left unexercised.
+
+    ``skeleton`` says where to find what the model lacks.
+    """
     for finding in findings(checked):
         console.print(f"\n{finding}", markup=False, highlight=False, soft_wrap=True)
     console.print(_table(binding, checked))
     for line in _unexercised(binding, checked):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if skeleton:
+        console.print(skeleton, markup=False, highlight=False, soft_wrap=True)
     console.print(_conclusion(checked), markup=False, highlight=False, soft_wrap=True)
 
 
 def findings(checked: Sequence[CheckedInstance]) -> list[str]:
-    """Every finding of every instance, in full."""
-    return [text for instance in checked for text in _findings(instance)]
+    """Every finding of every instance, in full; a gap of the model's is one finding for all of them."""
+    gaps: dict[str, list[str]] = {}
+    for instance in checked:
+        for problem in instance.gaps.problems if instance.gaps else ():
+            gaps.setdefault(problem, []).append(instance.instance.name)
+    return [
+        *(f"{', '.join(names)}: {problem}" for problem, names in gaps.items()),
+        *(text for instance in checked for text in _findings(instance)),
+    ]
 
 
 def _findings(checked: CheckedInstance) -> list[str]:
+    """What was found in one instance besides gaps."""
     name = checked.instance.name
     found = []
     if checked.result is not None:
@@ -44,7 +59,6 @@ def _findings(checked: CheckedInstance) -> list[str]:
             found.append(f"{name}: TLC: {_violated(violation)}:\n{violation.trace}")
     if checked.drift:
         found.append(f"{name}: the counts have drifted from their pin. {checked.drift}")
-    found += [f"{name}: {problem}" for problem in checked.model_problems]
     if checked.failure:
         found.append(f"{name}: {checked.failure}")
     if checked.tally is not None:
@@ -163,6 +177,8 @@ ROWS: Sequence[tuple[str, Cell]] = (
 def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[str]:
     """What the bounds never exercised, and what a walk did not see."""
     lines = [*_checked_claims(checked)]
+    if unwalked := [instance.instance.name for instance in checked if instance.gaps]:
+        lines.append(f"{', '.join(unwalked)}: nothing was walked, for the model does not fit the spec")
     for instance in checked:
         name = instance.instance.name
         for action in instance.never_taken:
@@ -225,13 +241,16 @@ def _conclusion(checked: Sequence[CheckedInstance]) -> str:
     return f"{found}, printed above; exit code {code.value} ({code.name.lower()})."
 
 
-def as_json(binding: Binding, checked: Sequence[CheckedInstance]) -> Mapping[str, Any]:
+def as_json(
+    binding: Binding, checked: Sequence[CheckedInstance], skeleton: str | None = None
+) -> Mapping[str, Any]:
     """The verdict for machines."""
     return {
         "model": str(binding.file),
         "spec": str(binding.spec),
         "exit_code": exit_code(checked).value,
         "not_modelled": list(binding.model.not_modelled),
+        "skeleton": skeleton,
         "instances": [_instance_json(instance) for instance in checked],
     }
 
@@ -262,5 +281,5 @@ def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
         "hidden_compared": tally.hidden_compared if tally else None,
         "never_produced": list(_never_produced(graph, tally)) if graph and tally else None,
         "divergences": tally.divergences if tally else None,
-        "findings": _findings(checked),
+        "findings": findings([checked]),
     }

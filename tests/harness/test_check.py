@@ -106,7 +106,8 @@ WRONG = {
         [
             "TLC: invariant Even violated:\n1: Initial predicate\n",
             "\n2: Up\n  /\\ odd = TRUE\n  /\\ x = 1\n",
-            'Toy has no method for the action Stay. Add:\n\n    @action("Stay")\n    def stay(self) -> None:',
+            "Toy: Toy has no method for the action Stay.\n",
+            "What Toy lacks is written out in model/toy_missing.py: move it into Toy and fill it in.\n",
         ],
     ),
     "invariant and divergence": (

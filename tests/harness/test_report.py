@@ -12,6 +12,8 @@ from rich.console import Console
 from specwalk.check import CheckedInstance, exit_code
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput, EnvironmentProblem, ExitCode
+from specwalk.gaps import Gaps
+from specwalk.graph import Action
 from specwalk.graph.symmetry import Orbits
 from specwalk.pins import Pin, read_pin
 from specwalk.project import Binding, Instance
@@ -23,6 +25,7 @@ from tests.harness import toy
 from tests.harness.toy import Counter, SnapshotModel, build, model_of
 
 ORIGIN = Origin(model="toy", config="Toy.cfg")
+GAPS = Gaps(model="Toy", actions=(Action(name="Leap"),), variables=("far",))
 PIN = Pin(distinct=4, generated=9, depth=3)
 
 
@@ -57,7 +60,7 @@ def instance(name: str = "Toy", **found: object) -> CheckedInstance:
         ({"result": result(Verdict.VIOLATED)}, ExitCode.PROPERTY_VIOLATED),
         ({"result": result(Verdict.VIOLATED), "tally": walked(toy.NeverDown)}, ExitCode.PROPERTY_VIOLATED),
         (
-            {"result": result(Verdict.VIOLATED), "model_problems": ["no Up"], "tally": None},
+            {"result": result(Verdict.VIOLATED), "gaps": GAPS, "tally": None},
             ExitCode.BAD_INPUT,
         ),
         ({"result": result(Verdict.SPEC_ERROR), "graph": None, "tally": None}, ExitCode.BAD_INPUT),
@@ -115,16 +118,24 @@ def test_a_pin_is_a_comment_line(tmp_path: Path, text: str, pin: Pin | None) -> 
     assert read_pin(config) == pin
 
 
-def printed(checked: Sequence[CheckedInstance], model: type[toy.ToyModel] = SnapshotModel) -> str:
-    output = io.StringIO()
-    binding = Binding(
+def bound(checked: Sequence[CheckedInstance], model: type[toy.ToyModel] = SnapshotModel) -> Binding:
+    return Binding(
         name="toy",
         model=model,
         file=Path("model/toy.py"),
         spec=Path("spec/Toy.tla"),
         instances=tuple(one.instance for one in checked),
     )
-    print_report(binding, checked, Console(file=output, width=120))
+
+
+def printed(
+    checked: Sequence[CheckedInstance],
+    model: type[toy.ToyModel] = SnapshotModel,
+    skeleton: str | None = None,
+) -> str:
+    output = io.StringIO()
+    binding = bound(checked, model)
+    print_report(binding, checked, Console(file=output, width=120), skeleton)
     assert as_json(binding, checked)["exit_code"] == exit_code(checked)
     return output.getvalue()
 
@@ -155,6 +166,25 @@ def test_successors_never_chosen_and_states_never_reached_are_said() -> None:
         "the first: from x = 0, odd = FALSE to x = 2, odd = FALSE" in text
     )
     assert "Toy: 2 states of the spec were not reached" in text
+
+
+def test_gaps_are_told_once_for_all_instances_and_nothing_was_walked_there() -> None:
+    fits = instance("fits")
+    text = printed([instance("small", gaps=GAPS, tally=None), fits, instance("big", gaps=GAPS, tally=None)])
+    assert text.count("Toy has no method for the action Leap.") == 1
+    assert "\nsmall, big: Toy has no method for the action Leap.\n" in text
+    assert "\nsmall, big: Toy.observe() lacks the variable far.\n" in text
+    assert "\nsmall, big: nothing was walked, for the model does not fit the spec\n" in text
+    assert text.endswith("2 findings, printed above; exit code 2 (bad_input).\n")
+    assert "nothing was walked" not in printed([fits])
+
+
+def test_the_place_of_a_skeleton_is_told_to_people_and_machines() -> None:
+    sentence = "What Toy lacks is written out in model/toy_missing.py"
+    assert f"\n{sentence}\n" in printed([instance(gaps=GAPS, tally=None)], skeleton=sentence)
+    assert as_json(bound([instance()]), [instance()], sentence)["skeleton"] == sentence
+    (told,) = as_json(bound([]), [instance("small", gaps=GAPS)])["instances"]
+    assert told["findings"] == [f"small: {problem}" for problem in GAPS.problems]
 
 
 def test_the_refusals_are_counted_out() -> None:

@@ -5,12 +5,13 @@ from typing import TextIO
 
 import click
 
-from specwalk.check import Settings, check_instance, exit_code
+from specwalk.check import CheckedInstance, Settings, check_instance, exit_code
 from specwalk.cli import options
-from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
+from specwalk.cli.outputs import console_beside, errors_as_json, near, prints_apart, write_json
 from specwalk.errors import ExitCode
+from specwalk.generate.skeleton import write_missing
 from specwalk.progress import Bar
-from specwalk.project import load_binding
+from specwalk.project import Binding, load_binding
 from specwalk.report import as_json, print_report
 from specwalk.tlc import find_toolchain
 
@@ -46,7 +47,20 @@ def check_and_report(
         find_toolchain()  # what is missing here is missing for every instance
         with Bar(console) as bar:
             checked = [check_instance(binding, instance, settings, bar) for instance in instances]
-    print_report(binding, checked, console)
+    skeleton = _skeleton(binding, checked)
+    print_report(binding, checked, console, skeleton)
     if json_file:
-        write_json(json_file, as_json(binding, checked))
+        write_json(json_file, as_json(binding, checked, skeleton))
     return exit_code(checked)
+
+
+def _skeleton(binding: Binding, checked: Sequence[CheckedInstance]) -> str | None:
+    """Write out what the model lacks, if anything: where it is now, in a sentence."""
+    name = binding.model.__name__
+    try:
+        file = write_missing(binding, [instance.gaps for instance in checked if instance.gaps])
+    except OSError as problem:
+        return f"What {name} lacks could not be written out: {problem}"
+    if file is None:
+        return None
+    return f"What {name} lacks is written out in {near(file)}: move it into {name} and fill it in."

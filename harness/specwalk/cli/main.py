@@ -8,6 +8,7 @@ import click
 from specwalk.cli.check import check
 from specwalk.cli.graph import graph
 from specwalk.cli.options import EPILOG
+from specwalk.cli.skeleton import skeleton
 from specwalk.cli.walk import walk
 from specwalk.errors import EnvironmentProblem, ExitCode, SpecwalkError
 
@@ -19,12 +20,12 @@ __all__ = ["run"]
 def cli() -> None:
     """Test an implementation against its TLA+ spec, transition by transition.
 
-    Start with `specwalk graph spec/Name.tla`, which needs no model; then write model/name.py and run
-    `specwalk check name`.
+    Start with `specwalk graph spec/Name.tla`, which needs no model; then `specwalk skeleton spec/Name.tla`
+    writes model/name.py to fill in, and `specwalk check name` checks it.
     """
 
 
-for _command in (check, graph, walk):
+for _command in (check, graph, skeleton, walk):
     cli.add_command(_command)
 
 

@@ -9,13 +9,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
 
 from specwalk.errors import SpecwalkError
 
-__all__ = ["console_beside", "errors_as_json", "prints_apart", "write", "write_json"]
+__all__ = ["console_beside", "errors_as_json", "near", "prints_apart", "write", "write_json"]
 
 
 class _Console(Console):
@@ -59,6 +60,12 @@ def errors_as_json(json_file: TextIO | None) -> Iterator[None]:
         if json_file:
             write_json(json_file, {"exit_code": problem.exit_code.value, "error": str(problem)})
         raise
+
+
+def near(file: Path) -> Path:
+    """A file as seen from the current folder, if it is below."""
+    here = Path.cwd()
+    return file.relative_to(here) if file.is_relative_to(here) else file
 
 
 def write_json(file: TextIO, thing: Any) -> None:
