@@ -1,0 +1,269 @@
+"""The world that the machine plays in: one clock, one custodian, three receivers, bad channels, a host.
+
+The host does what hosts do: it sleeps until the next arrival or the end of the next wait, takes what has
+arrived, then serves the agenda one by one, asking again after each. Whatever the endpoints do passes
+through here and is judged at once by the two oracles, `Custody` and `Reception`.
+"""
+
+from datetime import timedelta
+from enum import StrEnum
+
+from abhyasa import Custodian, CustodianStore, Kinds, Receiver, ReceiverStore
+from abhyasa.channel import PERFECT, Channel
+from abhyasa.clock import SimulatedClock
+from abhyasa.kinds import BeliefUpdate, Consent, Token
+from tests.stateful.agenda import require_fair_agenda, require_schedule
+from tests.stateful.audit import require_deliver_or_report
+from tests.stateful.custody import Custody
+from tests.stateful.process import Process
+from tests.stateful.reception import Reception
+from tests.stateful.story import Story
+from tests.unit.rig import APPLIED, START
+
+TARGETS = ("agent-a", "agent-b", "agent-c")
+#: This one has an effect of its own: it keeps a journal of what it applied, in its receiver's store.
+JOURNALIST = "agent-c"
+#: How long a transport hangs before it gives up.
+HANG = timedelta(seconds=4)
+
+
+class Transport(StrEnum):
+    """What the transport to a target does with a message."""
+
+    WORKS = "works"
+    RAISES = "raises"
+    HANGS = "hangs"
+
+
+class Overloaded(Exception):
+    """What an application raises that cannot decide, or not carry out what it decided."""
+
+
+class World:
+    """All of it, from one seed. `folder` keeps the stores in files, None in memory.
+
+    A rule of the machine sets what `transport`, `weather` (outward, homeward), and the application's
+    `decision` (None: it raises) shall be for each target, and how long a dead custodian is down.
+    """
+
+    def __init__(self, *, folder, best_effort_grants, seed):
+        self.transport = dict.fromkeys(TARGETS, Transport.WORKS)
+        self.weather = dict.fromkeys(TARGETS, (PERFECT, PERFECT))
+        self.decision = dict.fromkeys(TARGETS, APPLIED)
+        self.outage = timedelta(0)
+        self.sent, self.acks = [], []
+        self.story = Story(self._seconds)
+        self.custody = Custody(self.story, best_effort_grants)
+        self.receptions = {name: Reception(name, self.story, name == JOURNALIST) for name in TARGETS}
+        self._clock = SimulatedClock(START)
+        self._outward, self._homeward = Channel(2 * seed), Channel(2 * seed + 1)
+        self._asked = False
+        consent = Consent(grants="best_effort" if best_effort_grants else "custody")
+        self._kinds = Kinds(BeliefUpdate(), consent, Token())
+        paths = {name: folder and f"{folder}/{name}.db" for name in ("custodian", *TARGETS)}
+        self.custodian = Process(CustodianStore, paths["custodian"], self._custodian)
+        self.receivers = {
+            name: Process(ReceiverStore, paths[name], lambda store, name=name: self._receiver(name, store))
+            for name in TARGETS
+        }
+
+    @property
+    def now(self):
+        return self._clock.now()
+
+    def issue(self, obligation, terms, *, unknown_best_effort=False):
+        """Let the principal issue an obligation."""
+        refusal = self.custody.refusal(obligation, unknown_best_effort)
+        refused = []
+
+        def accept(custodian):
+            try:
+                custodian.accept(obligation, terms, self.now, unknown_best_effort=unknown_best_effort)
+            except ValueError as error:
+                refused.append(type(error))
+
+        foreseen = ([], "refused at issue") if refusal else self.custody.foresee_issue(obligation)
+        survived = self._custodian_does(accept, obligation.id, foreseen, issued=(obligation, terms))
+        rule = "decisions: a taken id or sequence and an unknown kind are refused at issue, and no other"
+        expected = [refusal] if refusal else []
+        self.story.require(refused == expected or not survived, rule, None, expected, refused)
+
+    def hurry(self, name):
+        """Let the host ask too early, unless jitter may have made something due already."""
+        earliest, latest = self.custody.transfers[name].next_step()
+        if not earliest <= self.now < latest:
+            self.advance(name)
+
+    def advance(self, name):
+        """Let the host ask the custodian to do what is due for an obligation."""
+        now = self.now
+        foreseen = self.custody.foresee_step(name, now)
+        self._custodian_does(lambda custodian: custodian.advance(name, now), name, foreseen)
+
+    def bring_ack(self, ack):
+        """Bring an acknowledgment to the custodian."""
+        self.story.tell(ack.obligation_id, f"an ack arrives from {ack.target}: {ack.status.value}")
+        now = self.now
+        foreseen = self.custody.foresee_ack(ack, now)
+        self._custodian_does(
+            lambda custodian: custodian.receive_ack(ack, now), ack.obligation_id, foreseen, ack=ack
+        )
+
+    def bring_delivery(self, delivery):
+        """Bring a delivery to its receiver."""
+        obligation = delivery.obligation
+        self.story.tell(obligation.id, f"delivery {delivery.attempt} arrives at {obligation.target}")
+        decision = self.decision[obligation.target]
+        foreseen = self.receptions[obligation.target].foresee_delivery(delivery, decision, self.now)
+        self._receiver_does(lambda receiver: receiver.receive(delivery, self.now), obligation, foreseen)
+
+    def resolve(self, obligation, decision):
+        """Let a receiver's application answer what it had deferred."""
+        target = obligation.target
+        fails = target == JOURNALIST and self.decision[target] is None and decision == APPLIED
+        foreseen = self.receptions[target].foresee_resolution(
+            obligation, None if fails else decision, self.now
+        )
+        self._receiver_does(
+            lambda receiver: receiver.resolve(obligation.id, decision, self.now), obligation, foreseen
+        )
+
+    def deferred(self):
+        """Return the obligations that wait at receivers for their answers."""
+        waiting = []
+        for process in self.receivers.values():
+            with process.watched() as receiver:
+                waiting += [entry.obligation for entry in receiver.deferred()]
+        return waiting
+
+    def run_until(self, moment):
+        """Let time pass until `moment`, with the host at work."""
+        while (event := self._next_event()) is not None and event <= moment:
+            self.leap(event)
+        self.leap(moment)
+
+    def leap(self, moment):
+        """Let the clock jump while the host sleeps, and the host then work."""
+        self._clock.jump(max(moment, self.now))
+        while (delivery := self._outward.take(self.now)) is not None:
+            self.bring_delivery(delivery)
+        while (ack := self._homeward.take(self.now)) is not None:
+            self.bring_ack(ack)
+        while self._serve():
+            pass
+
+    def end(self):
+        """Let every process live on until nothing is pending and nothing under way, and audit that."""
+        for process in self.processes():
+            process.reprieve()
+        while (event := self._next_event()) is not None:
+            self.leap(event)
+        self.check()
+        require_deliver_or_report(self.story, self.custody, self.receptions, self.sent)
+
+    def check(self):
+        """Fail unless all that can be seen is what the rules make of what happened."""
+        with self.custodian.watched() as custodian:
+            self.custody.check(custodian)
+            require_schedule(self.story, self.custody, custodian.next_due())
+        for name, process in self.receivers.items():
+            with process.watched() as receiver:
+                self.receptions[name].check(receiver, _journal(process))
+
+    def close(self):
+        """End every process for good."""
+        for process in self.processes():
+            process.close()
+
+    def processes(self):
+        """Return the four processes."""
+        return [self.custodian, *self.receivers.values()]
+
+    def _next_event(self):
+        with self.custodian.watched() as custodian:
+            moments = (custodian.next_due(), self._outward.next_arrival(), self._homeward.next_arrival())
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def _serve(self):
+        """Do the first thing on the agenda; return whether there may be more."""
+        with self.custodian.watched() as custodian:
+            agenda = custodian.agenda(self.now)
+        require_fair_agenda(self.story, self.custody, agenda, self.now)
+        if agenda:
+            self.advance(agenda[0])
+        return bool(agenda)
+
+    def _custodian_does(self, action, name, foreseen, **about):
+        now, already_sent = self.now, len(self.sent)
+        survived = self.custodian.call(action)
+        if not survived:
+            self.story.tell(name, f"the custodian dies and is down for {self.outage}")
+        with self.custodian.watched() as custodian:
+            facts = self.custody.judge(custodian, name, foreseen, now, survived=survived, **about)
+        self.custody.judge_sent(name, facts, self.sent[already_sent:], survived)
+        if not survived:
+            self._clock.jump(self.now + self.outage)
+        return survived
+
+    def _receiver_does(self, action, obligation, foreseen):
+        process, reception = self.receivers[obligation.target], self.receptions[obligation.target]
+        already_said, self._asked = len(self.acks), False
+
+        def attempt(receiver):
+            try:
+                action(receiver)
+            except Overloaded:
+                self.story.tell(obligation.id, f"the application of {obligation.target} fails")
+
+        survived = process.call(attempt)
+        if not survived:
+            self.story.tell(obligation.id, f"{obligation.target} dies, and starts again")
+        said = self.acks[already_said:]
+        with process.watched() as receiver:
+            reception.judge(
+                receiver, obligation, foreseen, survived=survived, replies=said, asked=self._asked
+            )
+
+    def _custodian(self, store):
+        return Custodian(store, self._kinds, self._send)
+
+    def _receiver(self, name, store):
+        store.connection.execute("CREATE TABLE IF NOT EXISTS journal (id TEXT)")
+        effect = self._effect if name == JOURNALIST else None
+        return Receiver(name, store, self._kinds, self._reply, self._decide, effect)
+
+    def _send(self, delivery):
+        target = delivery.obligation.target
+        transport = self.transport[target]
+        self.story.tell(delivery.obligation.id, f"delivery {delivery.attempt} leaves; transport {transport}")
+        self.sent.append(delivery)
+        if transport is Transport.HANGS:
+            self._clock.jump(self.now + HANG)
+        if transport is not Transport.WORKS:
+            raise TimeoutError(f"the transport to {target} {transport}")
+        self._outward.put(delivery, self.now, self.weather[target][0])
+
+    def _reply(self, ack):
+        self.acks.append(ack)
+        if self.transport[ack.target] is not Transport.WORKS:
+            raise TimeoutError(f"the transport from {ack.target} is broken")
+        self._homeward.put(ack, self.now, self.weather[ack.target][1])
+
+    def _decide(self, obligation):
+        self._asked = True
+        decision = self.decision[obligation.target]
+        if decision is None and obligation.target != JOURNALIST:
+            raise Overloaded
+        return decision or APPLIED
+
+    def _effect(self, connection, obligation):
+        connection.execute("INSERT INTO journal VALUES (?)", (obligation.id,))
+        if self.decision[JOURNALIST] is None:
+            raise Overloaded
+
+    def _seconds(self):
+        return (self.now - START).total_seconds()
+
+
+def _journal(process):
+    return [name for (name,) in process.rows("SELECT id FROM journal ORDER BY rowid")]
