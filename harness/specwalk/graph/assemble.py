@@ -13,7 +13,7 @@ from specwalk.graph.stategraph import Label, LabelLevel, StateGraph
 from specwalk.graph.transitions import Transitions
 from specwalk.label.actions import Action
 
-__all__ = ["build"]
+__all__ = ["arrivals", "build", "first_edges"]
 
 
 def build(
@@ -48,8 +48,8 @@ def build(
         source=source,
         target=target,
         label=array("I", (edge[1] for edge in edges)),
-        first=_first_edges(len(read.states), source),
-        arrival=_arrivals(len(read.states), read.initial, target),
+        first=first_edges(len(read.states), source),
+        arrival=arrivals(len(read.states), read.initial, target),
         repeated={n: counted[edge] for n, edge in enumerate(edges) if counted[edge] > 1},
         generated=counts.generated,
         distinct=counts.distinct,
@@ -60,7 +60,8 @@ def build(
     )
 
 
-def _first_edges(states: int, source: Iterable[int]) -> "array[int]":
+def first_edges(states: int, source: Iterable[int]) -> "array[int]":
+    """For each state the number of its first edge, given the edges' sources in order; one more at the end."""
     first = array("I", bytes(4 * (states + 1)))
     for state in source:
         first[state + 1] += 1
@@ -69,8 +70,8 @@ def _first_edges(states: int, source: Iterable[int]) -> "array[int]":
     return first
 
 
-def _arrivals(states: int, initial: Iterable[int], target: Iterable[int]) -> "array[int]":
-    """The first edge to each state: from the lowest number, hence on a shortest path."""
+def arrivals(states: int, initial: Iterable[int], target: Iterable[int]) -> "array[int]":
+    """The first edge to each state: where states are numbered breadth first, on a shortest path."""
     arrival = array("i", [-2]) * states
     for state in initial:
         arrival[state] = -1
