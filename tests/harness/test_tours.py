@@ -8,10 +8,10 @@ from random import Random
 
 import networkx
 import pytest
-from tests.harness.toy import build
 
 from specwalk.graph import StateGraph, explore
 from specwalk.tours import Tours, lower_bound, plan_tours
+from tests.harness.toy import build
 
 SPEC = Path(__file__).parents[2] / "spec"
 
@@ -27,7 +27,7 @@ def require_tours(graph: StateGraph, tours: Tours) -> None:
 
 
 def fewest_steps(graph: StateGraph) -> int:
-    """The optimum by network simplex: each edge once, and once more at the cost of a step as often as wanted."""
+    """The optimum by network simplex: each edge once, and again at the cost of a step as often as wanted."""
     network = networkx.DiGraph()
     balance = dict.fromkeys(range(len(graph.states)), 0)
     for source, target in zip(graph.source, graph.target, strict=True):
