@@ -70,4 +70,17 @@ Spec == Init /\ [][Next]_vars /\ Fairness
 
 EscalatedImpliesSafe ==
     \A o \in Admissible : outcome[o] = "escalated" => protected[o]
+
+OutcomesAreFinal ==                                           \* promise 1
+    [][\A o \in Admissible :
+          outcome[o] # "none" => outcome'[o] = outcome[o]]_vars
+
+NoEffectFollowsADecline ==                                    \* promise 2
+    [][\A o \in Admissible :
+          outcome'[o] = "declined" => effects'[o] = effects[o]]_vars
+
+NothingIsUndone ==
+    [][\A o \in Admissible :
+          /\ effects[o] <= effects'[o]
+          /\ protected[o] => protected'[o]]_vars
 =============================================================================
