@@ -59,7 +59,7 @@ def write_missing(binding: Binding, gaps: Sequence[Gaps]) -> Path | None:
         model=binding.model.__name__,
         file=binding.file.name,
         spec=binding.spec.name,
-        methods=_methods(binding.spec.parent, actions, dir(binding.model)),
+        methods=tuple(_methods(binding.spec.parent, actions, dir(binding.model))),
         variables=variables,
     )
     return _write_beside(binding.file, signed(text))
@@ -77,28 +77,31 @@ def write_model(spec: Path) -> Path:
     file = project / "model" / f"{spec.stem.lower()}.py"
     if file.exists():
         raise BadInput(f"There is a model {file} already: `specwalk check {file.stem}` says what it lacks.")
-    instances = _instances(spec)
-    first = next(iter(instances.values()))
-    with tlc.Workspace(tlc.find_toolchain(), spec) as workspace:
-        read = read_spec(workspace, read_config(first))
-        actions = find_actions(read).leaves
-    text = render(
-        _TEMPLATE,
-        whole=True,
-        name=f"{_python_name(spec.stem)}Model",
-        model=file.stem,
-        file=file.name,
-        spec=spec.name,
-        path=Path(os.path.relpath(spec, file.parent)).as_posix(),
-        instances=tuple(instances),
-        constants=tuple(constants_of(first)),
-        methods=_methods(spec.parent, actions, dir(Model)),
-        variables=read.tree.root.variables,
-    )
+    text = _model_text(spec, file)
     file.parent.mkdir(exist_ok=True)
     with file.open("x", encoding="utf-8") as new:
         new.write(text)
     return file
+
+
+def _model_text(spec: Path, file: Path) -> str:
+    instances = _instances(spec)
+    config = next(iter(instances.values()))
+    with tlc.Workspace(tlc.find_toolchain(), spec) as workspace:
+        read = read_spec(workspace, read_config(config))
+        actions = find_actions(read).leaves
+    return render(
+        _TEMPLATE,
+        whole=True,
+        name=f"{_python_name(spec.stem)}Model",
+        model=file.stem,
+        spec=spec.name,
+        path=Path(os.path.relpath(spec, file.parent)).as_posix(),
+        instances=tuple(instances),
+        constants=tuple(constants_of(config)),
+        methods=tuple(_methods(spec.parent, actions, dir(Model))),
+        variables=read.tree.root.variables,
+    )
 
 
 def _instances(spec: Path) -> Mapping[str, Path]:
