@@ -15,12 +15,12 @@ from specwalk.errors import ExitCode, SpecwalkError
 from specwalk.gaps import Gaps, find_gaps
 from specwalk.graph import StateGraph, explore
 from specwalk.graph.symmetry import Orbits, orbits
-from specwalk.parallel import walk_in_parallel
 from specwalk.pins import Pin, read_pin
 from specwalk.project import Binding, Instance, constants_of, new_model
 from specwalk.tally import Tally
 from specwalk.tlc import Counts, Result, Verdict
 from specwalk.verify import verify
+from specwalk.walk import walk_in_parallel
 
 __all__ = ["CheckedInstance", "Progress", "Settings", "check_instance", "exit_code"]
 

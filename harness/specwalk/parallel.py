@@ -1,6 +1,6 @@
-"""Share a walk out to processes, one per core, and bring their tallies together.
+"""Share work out to processes, one per core, and bring their results together.
 
-Rule 1: workers are forked, so that graph and model need not travel; each makes its own model.
+Rule 1: workers are forked, so that what they work on need not travel.
 Rule 2: workers ignore Ctrl-C, which the parent receives and answers by ending them.
 Rule 3: a worker that dies is an error; what it found is not enough for a verdict.
 """
@@ -10,62 +10,73 @@ import os
 import signal
 import traceback
 from collections.abc import Callable
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from typing import Protocol, Self, TypeAlias, TypeVar
 
-from specwalk.divergence import Origin
 from specwalk.errors import EnvironmentProblem, SpecwalkError
-from specwalk.graph import StateGraph
 from specwalk.interrupts import held
-from specwalk.model import Model
-from specwalk.tally import Tally
-from specwalk.walk import OnSteps, Share, walk
 
-__all__ = ["walk_in_parallel"]
+__all__ = ["WHOLE", "OnSteps", "Share", "share_out"]
 
-# Below this many states, starting processes costs more than it saves.
-WORTH_SHARING = 500
-
-Job = Callable[[Share, OnSteps], Tally]
+OnSteps: TypeAlias = Callable[[int], None]
 
 
-def walk_in_parallel(
-    graph: StateGraph, make_model: Callable[[], Model], origin: Origin, on_steps: OnSteps, workers: int
-) -> Tally:
-    """Walk the whole graph with up to ``workers`` processes.
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Sharer ``index`` of ``count``."""
+
+    index: int
+    count: int
+
+
+WHOLE = Share(0, 1)
+
+
+class Mergeable(Protocol):
+    """Results that add up."""
+
+    def merge(self, other: Self, /) -> None:
+        """Take another sharer's results in."""
+
+
+_Result = TypeVar("_Result", bound=Mergeable)
+Job: TypeAlias = Callable[[Share, OnSteps], _Result]
+
+
+def share_out(job: Job[_Result], on_steps: OnSteps, workers: int) -> _Result:
+    """Do a job with so many processes; with one, or where processes cannot be forked, in this one.
+
+    Args:
+        job: does a share and calls its second argument with each number of steps done.
 
     Raises:
         EnvironmentProblem: a worker died.
         SpecwalkError: what a worker raised, such as a BadInput for a model that returns no values.
     """
-
-    def job(share: Share, report: OnSteps) -> Tally:
-        return walk(graph, make_model(), origin, share, report)
-
-    forks = "fork" in multiprocessing.get_all_start_methods()
-    if workers < 2 or not forks or len(graph.states) < WORTH_SHARING:
-        return job(Share(), on_steps)
-    return _gather(job, workers, on_steps)
-
-
-def _gather(job: Job, workers: int, on_steps: OnSteps) -> Tally:
+    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        return job(WHOLE, on_steps)
     processes: dict[Connection, BaseProcess] = {}
-    total = Tally()
+    results: list[_Result] = []
     try:
         for index in range(workers):
             _start(job, Share(index, workers), processes)
         while processes:
             for pipe in wait(list(processes)):
                 assert isinstance(pipe, Connection)
-                _receive(pipe, processes, total, on_steps)
+                _receive(pipe, processes, results, on_steps)
     finally:
         for process in processes.values():
             process.kill()
             process.join()
+    total, *others = results
+    for other in others:
+        total.merge(other)
     return total
 
 
-def _start(job: Job, share: Share, processes: dict[Connection, BaseProcess]) -> None:
+def _start(job: Job[_Result], share: Share, processes: dict[Connection, BaseProcess]) -> None:
     fork = multiprocessing.get_context("fork")
     here, there = fork.Pipe(duplex=False)
     process = fork.Process(target=_work, args=(job, share, there), daemon=True)
@@ -77,7 +88,7 @@ def _start(job: Job, share: Share, processes: dict[Connection, BaseProcess]) -> 
 
 
 def _receive(
-    pipe: Connection, processes: dict[Connection, BaseProcess], total: Tally, on_steps: OnSteps
+    pipe: Connection, processes: dict[Connection, BaseProcess], results: list[_Result], on_steps: OnSteps
 ) -> None:
     try:
         message = pipe.recv()
@@ -90,14 +101,14 @@ def _receive(
     match message:
         case int():
             on_steps(message)
-        case Tally():
-            total.merge(message)
-            processes.pop(pipe).join()
         case SpecwalkError():
             raise message
+        case _:
+            results.append(message)
+            processes.pop(pipe).join()
 
 
-def _work(job: Job, share: Share, pipe: Connection) -> None:
+def _work(job: Job[_Result], share: Share, pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from specwalk.divergence import Divergence
 
-__all__ = ["Finding", "Tally"]
+__all__ = ["Finding", "Findings", "Tally"]
 
 _COUNTED = ("states", "enabled", "edges", "refusals", "did_instead", "hidden_compared")
 
@@ -15,6 +15,32 @@ class Finding:
 
     divergence: Divergence
     count: int = 1
+
+
+class Findings(dict[tuple[str, ...], Finding]):
+    """Divergences by signature."""
+
+    def add(self, divergence: Divergence) -> None:
+        """Count a divergence, and keep the one with the shortest path."""
+        self._merge(divergence.signature, Finding(divergence))
+
+    def merge(self, other: "Findings") -> None:
+        """Take another's divergences in."""
+        for signature, finding in other.items():
+            self._merge(signature, finding)
+
+    def _merge(self, signature: tuple[str, ...], finding: Finding) -> None:
+        known = self.setdefault(signature, finding)
+        if known is finding:
+            return
+        known.count += finding.count
+        if len(finding.divergence.way.steps) < len(known.divergence.way.steps):
+            known.divergence = finding.divergence
+
+    @property
+    def divergences(self) -> int:
+        """How many steps and refusals diverged."""
+        return sum(finding.count for finding in self.values())
 
 
 @dataclass(slots=True)
@@ -30,7 +56,7 @@ class Tally:
         hidden_compared: landings whose durable content was compared.
         never_produced: for each action instance the pairs of a state and a successor that the spec
             allows and the implementation did not choose.
-        findings: divergences by signature.
+        findings: what diverged.
     """
 
     states: int = 0
@@ -40,16 +66,12 @@ class Tally:
     did_instead: int = 0
     hidden_compared: int = 0
     never_produced: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    findings: dict[tuple[str, ...], Finding] = field(default_factory=dict)
+    findings: Findings = field(default_factory=Findings)
 
     @property
     def divergences(self) -> int:
         """How many steps and refusals diverged."""
-        return sum(finding.count for finding in self.findings.values())
-
-    def add(self, divergence: Divergence) -> None:
-        """Count a divergence, and keep the one with the shortest path."""
-        self._merge(divergence.signature, Finding(divergence))
+        return self.findings.divergences
 
     def merge(self, other: "Tally") -> None:
         """Take another sharer's results in."""
@@ -57,13 +79,4 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for step, pairs in other.never_produced.items():
             self.never_produced.setdefault(step, []).extend(pairs)
-        for signature, finding in other.findings.items():
-            self._merge(signature, finding)
-
-    def _merge(self, signature: tuple[str, ...], finding: Finding) -> None:
-        known = self.findings.setdefault(signature, finding)
-        if known is finding:
-            return
-        known.count += finding.count
-        if len(finding.divergence.way.steps) < len(known.divergence.way.steps):
-            known.divergence = finding.divergence
+        self.findings.merge(other.findings)

@@ -22,28 +22,38 @@ from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.graph import StateGraph
 from specwalk.judge import Diverged, Judge, allowed_instead
 from specwalk.model import Model
+from specwalk.parallel import WHOLE, OnSteps, Share, share_out
 from specwalk.reached import Reached
 from specwalk.replay import Driver
 from specwalk.tally import Tally
 
-__all__ = ["OnSteps", "Share", "walk"]
+__all__ = ["WORTH_SHARING", "walk", "walk_in_parallel"]
 
-OnSteps = Callable[[int], None]
+# Below this many states, starting processes costs more than it saves.
+WORTH_SHARING = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Sharer ``index`` of ``count``."""
+def walk_in_parallel(
+    graph: StateGraph, make_model: Callable[[], Model], origin: Origin, on_steps: OnSteps, workers: int
+) -> Tally:
+    """Walk the whole graph with up to ``workers`` processes, each with a model of its own.
 
-    index: int = 0
-    count: int = 1
+    Raises:
+        EnvironmentProblem: a worker died.
+        BadInput: the model does not do what a model has to.
+    """
+
+    def job(share: Share, report: OnSteps) -> Tally:
+        return walk(graph, make_model(), origin, share, report)
+
+    return share_out(job, on_steps, workers if len(graph.states) >= WORTH_SHARING else 1)
 
 
 def walk(
     graph: StateGraph,
     model: Model,
     origin: Origin,
-    share: Share = Share(),
+    share: Share = WHOLE,
     on_steps: OnSteps = lambda _: None,
 ) -> Tally:
     """Walk the whole graph, or a share of it, on one model.
@@ -190,7 +200,7 @@ class _Walker:
             perform(step)
         except Diverged as diverged:
             if owned:
-                self.tally.add(self._divergence(step, diverged))
+                self.tally.findings.add(self._divergence(step, diverged))
 
     def _divergence(self, step: _Step, diverged: Diverged) -> Divergence:
         started = step.label is not None

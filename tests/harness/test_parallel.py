@@ -12,9 +12,8 @@ import pytest
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput, EnvironmentProblem
 from specwalk.graph import StateGraph
-from specwalk.parallel import WORTH_SHARING, walk_in_parallel
 from specwalk.tally import Tally
-from specwalk.walk import walk
+from specwalk.walk import WORTH_SHARING, walk, walk_in_parallel
 from tests.harness.toy import ROOT, Counter, SnapshotModel, build, model_of
 
 ORIGIN = Origin(model="toy", config="Toy.cfg")
@@ -125,7 +124,7 @@ def children() -> list[str]:
 
 SLOW = """
 import os, sys, time
-from specwalk.parallel import walk_in_parallel
+from specwalk.walk import walk_in_parallel
 from tests.harness.test_parallel import CHAIN, ORIGIN, High
 from tests.harness.toy import model_of
 

@@ -7,8 +7,9 @@ import pytest
 
 from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.graph import StateGraph
+from specwalk.parallel import Share
 from specwalk.tally import Tally
-from specwalk.walk import Share, walk
+from specwalk.walk import walk
 from tests.harness import toy
 from tests.harness.toy import FAULTS, Counter, SnapshotModel, ToyModel, build, model_of
 
