@@ -26,7 +26,8 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
     found: list[str] = []
     try:
         for name in names or SUITES:
-            found += _run(SUITES[name], only, workers)
+            with TemporaryDirectory(prefix="teeth-") as scratch:
+                found += _run(SUITES[name](Path(scratch)), only, workers)
     except SpecwalkError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)
@@ -35,17 +36,15 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
     sys.exit(bool(found))
 
 
-def _run(make: Callable[[Path], Suite], only: str | None, workers: int) -> list[str]:
-    with TemporaryDirectory(prefix="teeth-") as scratch:
-        suite = make(Path(scratch))
-        faults = [fault for fault in suite.faults() if only in (None, fault.name)]
-        click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
-        if caught := suite.catch(None):
-            raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
-        outcomes: list[Outcome] = []
-        for outcome in plant_all(suite, faults, workers):
-            outcomes.append(outcome)
-            click.echo(f"[{len(outcomes)}/{len(faults)}] {told(outcome)}")
+def _run(suite: Suite, only: str | None, workers: int) -> list[str]:
+    faults = [fault for fault in suite.faults() if only in (None, fault.name)]
+    click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
+    if caught := suite.catch(None):
+        raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
+    outcomes: list[Outcome] = []
+    for outcome in plant_all(suite, faults, workers):
+        outcomes.append(outcome)
+        click.echo(f"[{len(outcomes)}/{len(faults)}] {told(outcome)}")
     Console().print(table(suite, outcomes))
     return problems(outcomes) + ([] if only else without_proof(suite, outcomes))
 

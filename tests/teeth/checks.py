@@ -15,8 +15,11 @@ from tests.teeth.fault import PROJECT
 from tests.teeth.suite import Check, Suite
 from tests.teeth.walks import EDGE, HIDDEN, REFUSAL
 
+#: The small instances of Custody.tla: by budget, by deadline, and beside an inadmissible obligation.
+INSTANCES = ("single", "deadline", "mixed")
+
 #: What a kind of tests is called, and where they stand.
-TESTS = {"unit": "tests/unit"}
+TESTS = {"unit": "tests/unit", "stateful": "tests/stateful"}
 
 # A fault may keep a test from ending. That it does is a catch, and far beyond what any test takes.
 _PATIENCE_SECONDS = 300
@@ -34,13 +37,10 @@ def implementation_suite(scratch: Path) -> Suite:
 
 
 def _explore(scratch: Path) -> Path:
-    """Explore the two instances of one obligation, and one with an inadmissible obligation beside it."""
     spec = PROJECT / "spec/Custody.tla"
-    single, deadline = (spec.with_name(f"Custody_{name}.cfg") for name in ("single", "deadline"))
-    mixed = scratch / "Custody_mixed.cfg"
-    mixed.write_text(single.read_text().replace("Obligations = {o1}", "Obligations = {o1, o2}"))
     graphs = scratch / "graphs.pickle"
-    explored = {config.name: (config, explore(spec, config)) for config in (single, deadline, mixed)}
+    configs = {name: spec.with_name(f"Custody_{name}.cfg") for name in INSTANCES}
+    explored = {name: (config, explore(spec, config)) for name, config in configs.items()}
     graphs.write_bytes(pickle.dumps(explored))
     return graphs
 
@@ -56,7 +56,18 @@ def _walk(graphs: Path, copy: Path) -> Mapping[str, str]:
 
 
 def _test(kind: str, path: str, copy: Path) -> Mapping[str, str]:
-    options = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not deep")
+    options = (
+        "-q",
+        "-x",
+        "-n",
+        "0",
+        "-p",
+        "tests.teeth.unshrunk",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not deep",
+    )
     ended = _run(copy, "pytest", path, *options)
     if ended is None:
         return {kind: "a test does not end"}

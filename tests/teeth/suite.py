@@ -98,5 +98,6 @@ def sole_catches(outcomes: Sequence[Outcome]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for outcome in outcomes:
         if len(outcome.caught) == 1:
-            found.setdefault(*outcome.caught, []).append(outcome.fault.name)
+            [kind] = outcome.caught
+            found.setdefault(kind, []).append(outcome.fault.name)
     return found

@@ -12,7 +12,13 @@ def rig():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"target": "agent-c"}, {"digest": "0" * 64}, {"digest": update("o", -0.25).digest}]
+    "wrong",
+    [
+        {"obligation_id": "stranger"},
+        {"target": "agent-c"},
+        {"digest": "0" * 64},
+        {"digest": update("o", -0.25).digest},
+    ],
 )
 def test_an_ack_counts_only_for_id_target_and_digest(rig, wrong):
     rig.accept(update())

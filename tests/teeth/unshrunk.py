@@ -1,0 +1,12 @@
+"""A pytest plugin: Hypothesis stops at the first failure, for here only matters that there is one."""
+
+from hypothesis import Phase, settings
+
+_PHASES = (Phase.explicit, Phase.reuse, Phase.generate, Phase.target)
+
+
+def pytest_configure() -> None:
+    """Leave shrinking out of the profiles that the tests use."""
+    for name in ("default", "quick"):
+        settings.register_profile(name, parent=settings.get_profile(name), phases=_PHASES)
+    settings.load_profile("default")
