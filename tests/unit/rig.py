@@ -73,8 +73,14 @@ WEIGHT_KEY = "weight/w"
 
 def ack_of(obligation: Obligation, status: AckStatus = AckStatus.APPLIED, **others: object) -> CustodyAck:
     """Return the acknowledgment that an honest receiver gives."""
-    fields = {"target": obligation.target, "digest": obligation.digest, "acked_at": START, **others}
-    return CustodyAck(obligation_id=obligation.id, status=status, **fields)
+    fields = {
+        "obligation_id": obligation.id,
+        "target": obligation.target,
+        "digest": obligation.digest,
+        "acked_at": START,
+        **others,
+    }
+    return CustodyAck(status=status, **fields)
 
 
 class Rig:
