@@ -15,6 +15,7 @@ from pathlib import Path
 from specwalk.config import read_config
 from specwalk.divergence import Origin
 from specwalk.errors import BadInput
+from specwalk.gaps import find_gaps
 from specwalk.graph import explore
 from specwalk.pins import Pin, read_pin
 from specwalk.project import load_binding, new_model
@@ -109,11 +110,14 @@ def drift(config: Path, result: Result) -> str:
 
 
 def divergence(specs: Path, name: str) -> str:
-    """The first place where the implementation parts from a spec; nothing if it does not."""
+    """The first place where model or implementation part from a spec; nothing if they do not."""
     binding = load_binding(MODELS[root_of(name)])
     config = specs / f"{name}.cfg"
     graph = explore(specs / f"{root_of(name)}.tla", config, timeout=PATIENCE_SECONDS)
-    tally = walk(graph, new_model(binding, config), Origin(model=binding.name, config=name))
+    model = new_model(binding, config)
+    if gaps := find_gaps(model, graph):
+        return f"{name}: {gaps.problems[0]}"
+    tally = walk(graph, model, Origin(model=binding.name, config=name))
     first = next((finding.divergence for finding in tally.findings.values()), None)
     return f"{name}: {first.step or 'the start'} {first.kind.value}" if first else ""
 
