@@ -11,10 +11,14 @@ from rich.console import Console
 from specwalk.errors import BadInput, SpecwalkError
 from tests.teeth.checks import implementation_suite
 from tests.teeth.report import table, told
+from tests.teeth.spec_checks import INSTANCES, spec_suite
 from tests.teeth.suite import Outcome, Suite, plant_all, problems, without_proof
 
 #: Makes a suite, with a folder for what it needs meanwhile.
-SUITES: Mapping[str, Callable[[Path], Suite]] = {"impl": implementation_suite}
+SUITES: Mapping[str, Callable[[Path], Suite]] = {
+    "impl": implementation_suite,
+    **{name: lambda _, name=name: spec_suite(name) for name in INSTANCES},
+}
 
 
 @click.command()
