@@ -1,13 +1,15 @@
 """What the README shows works as it stands there."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
 
 
 def project(folder: Path) -> None:
@@ -23,7 +25,7 @@ def specwalk(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def transcript(name: str) -> str:
-    found = re.search(rf"<!-- transcript: {name} -->\n```text\n(.*?)```", README, re.DOTALL)
+    found = re.search(rf"<!-- transcript: {name} -->\n```\w+\n(.*?)```", README, re.DOTALL)
     assert found
     return found[1]
 
@@ -57,6 +59,41 @@ def test_an_overflowing_tank_is_reported_as_the_readme_shows_and_its_snippet_fai
 def run_pytest(folder: Path) -> int:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tank.py"]
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+
+
+def test_the_extension_by_a_deferral_works_as_written(tmp_path: Path) -> None:
+    for part in ("spec", "model"):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    section = README.partition("\n## Extending the spec\n")[2].partition("\n## ")[0]
+    spec, model = re.findall(r"```diff\n(.*?)```", section, re.DOTALL)
+    (check,) = re.findall(r"\$ \.venv/bin/specwalk (check .*)\n", section)
+
+    patch(tmp_path, spec)
+    written = (tmp_path / "model/custody.py").read_text()
+    done = specwalk(tmp_path, *check.split())
+    assert done.returncode == 2
+    assert transcript("grown") in done.stdout
+    assert transcript("skeleton") in (tmp_path / "model/custody_missing.py").read_text()
+    assert (tmp_path / "model/custody.py").read_text() == written
+
+    (tmp_path / "model/custody_missing.py").unlink()
+    patch(tmp_path, model)
+    done = specwalk(tmp_path, *check.split())
+    assert done.returncode == 6
+    assert transcript("walked") in done.stdout
+
+    whole = (tmp_path / "model/custody.py").read_text()
+    unresolved = re.sub(r".*waiting.*\n(.*resolve.*\n)?", "", whole)
+    (tmp_path / "model/custody.py").write_text(unresolved)
+    done = specwalk(tmp_path, "walk", "custody", "--instance", "single")
+    assert done.returncode == 5
+    assert (
+        "Apply(o1): the implementation takes the step to a state that the spec does not allow" in done.stdout
+    )
+
+
+def patch(folder: Path, diff: str) -> None:
+    subprocess.run(["git", "apply"], cwd=folder, input=diff, text=True, check=True)
 
 
 def test_the_protocol_in_a_few_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
