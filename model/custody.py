@@ -41,6 +41,7 @@ from specwalk.values import ModelValue, Value
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 TICK = timedelta(seconds=1)
 TARGET = "agent-b"
+ROUTING = routing_key(TARGET)
 START = 0.5  # where every weight stands before anything happened
 
 
@@ -62,6 +63,7 @@ class CustodyModel(Model):
             for place, o in enumerate(self.names, 1)
         }
         self.obligations = {o: _obligation(o, delta) for o, delta in self.deltas.items()}
+        self.weights = {o: weight_state_key(_weight_key(o)) for o in self.names}
         self.terms = Terms(
             window=constants["Deadline"] * TICK,
             max_retries=constants["MaxRetries"],
@@ -156,6 +158,7 @@ class CustodyModel(Model):
         # While the wait runs a timer that fires by mistake must change nothing.
         self.custodian.advance(o.name, self._now(o) + TICK / 2)
         if not self.sent:
+            self._end(o)
             raise NotOffered("no delivery was made")
         self.copies[o] = self.sent[-1]
 
@@ -182,7 +185,13 @@ class CustodyModel(Model):
         if self.custodian.due(o.name, self._now(o)) is not cause:
             raise NotOffered(f"no escalation by {cause} is due")
         self.custodian.advance(o.name, self._now(o))
-        self.copies.pop(o, None)
+        self._end(o)
+
+    def _end(self, o: ModelValue) -> None:
+        """Let the copies vanish if the transfer has ended, also where it ended instead of a delivery."""
+        record = self.custody.record(o.name)
+        if record is not None and record.status is not Status.PENDING:
+            self.copies.pop(o, None)
 
     # What there is to see
 
@@ -201,12 +210,12 @@ class CustodyModel(Model):
 
     def _effects(self, o: ModelValue) -> object:
         """How often the update moved its weight at the receiver."""
-        times = _moved(self.ledger, weight_state_key(_weight_key(o))) / self.deltas[o]
+        times = _moved(self.ledger, self.weights[o]) / self.deltas[o]
         return int(times) if times.is_integer() else f"{times} times"
 
     def _protected(self) -> dict[ModelValue, object]:
         """How often safe(O) lowered the principal's routing weight, by each obligation's digit."""
-        lost = -_moved(self.custody, routing_key(TARGET))
+        lost = -_moved(self.custody, ROUTING)
         times = {o: int(lost * 16**place) % 16 for place, o in enumerate(self.names, 1)}
         return {o: bool(count) if count < 2 else f"{count} times" for o, count in times.items()}
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from specwalk.errors import BadInput
-from specwalk.values import Function, ModelValue, Value, show, unescape
+from specwalk.values import Function, Value, named, show, unescape
 
 __all__ = ["Config", "Override", "config_text", "parse_config", "read_config"]
 
@@ -256,7 +256,7 @@ class _Parser:
         name = self.take_name() if not self.token.startswith("-") else self.take()
         if re.fullmatch(r"-?\d+", name):
             return int(name)
-        return name == "TRUE" if name in ("TRUE", "FALSE") else ModelValue(name)
+        return named(name)
 
     def values(self, opening: str, closing: str) -> list[Value]:
         self.take_mark(opening)

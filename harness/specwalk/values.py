@@ -32,6 +32,7 @@ __all__ = [
     "function",
     "in_order",
     "is_typed_as",
+    "named",
     "parse",
     "parse_step",
     "show",
@@ -49,8 +50,18 @@ class ModelValue:
 
     name: str
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # which a string keeps; that of a tuple around it is made each time
+
     def __repr__(self) -> str:
         return f"ModelValue({self.name!r})"
+
+
+@cache
+def named(name: str) -> Value:
+    """What a name in TLC's input and output stands for: a truth value, or the model value of that name,
+    which is one object each time, since looking things up by one object is fast."""
+    return name == "TRUE" if name in ("TRUE", "FALSE") else ModelValue(name)
 
 
 class Function(Mapping[Value, Value]):
@@ -119,11 +130,16 @@ def freeze(thing: object) -> Value:
     )
 
 
+_ATOMS = frozenset((bool, int, str, ModelValue))
+
+
 def is_typed_as(thing: object, value: Value) -> bool:
     """Whether an object that equals a value is made of the same types: in Python True is 1 and 1.0 is 1,
     in TLA+ TRUE is no number and there are no floats."""
+    if type(value) in _ATOMS and type(thing) is type(value):
+        return True
     if isinstance(value, Function) and isinstance(thing, Mapping):
-        return all(is_typed_as(thing[key], value[key]) for key in value)
+        return all(map(is_typed_as, map(thing.__getitem__, value), value._content.values()))
     if isinstance(value, tuple) and isinstance(thing, list | tuple):
         return all(map(is_typed_as, thing, value))
     if isinstance(value, tuple) and isinstance(thing, Mapping):
@@ -298,5 +314,4 @@ def _atom(found: re.Match[str]) -> Value:
         return int(found["number"])
     if found["string"] is not None:
         return unescape(found["string"])
-    name = found["name"]
-    return name == "TRUE" if name in ("TRUE", "FALSE") else ModelValue(name)
+    return named(found["name"])

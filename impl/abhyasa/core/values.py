@@ -13,6 +13,7 @@ import math
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeGuard
 from urllib.parse import quote
@@ -98,6 +99,7 @@ def is_number(value: object) -> TypeGuard[int | float]:
     return abs(value) <= sys.float_info.max
 
 
+@lru_cache(maxsize=1024)
 def path_key(*parts: str) -> str:
     """Return the key of a state that names `parts`. Different parts never share a key."""
     return "/".join(quote(part, safe=":") for part in parts)
