@@ -47,9 +47,11 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How to check. ``verify`` False leaves TLC's check of properties and the pins out."""
+    """How to check. ``verify`` False leaves TLC's check of properties and the pins out, ``walk`` False the
+    walk."""
 
     verify: bool = True
+    walk: bool = True
     workers: int = 1
     timeout: float | None = None
 
@@ -85,16 +87,21 @@ class CheckedInstance:
         return max(depths)
 
     @property
-    def drift(self) -> str | None:
-        """How the counts differ from the pin, with the line to write; None if they do not."""
+    def counts(self) -> Pin | None:
+        """The counts that a pin of this spec would hold; None if TLC did not come to its end in peace."""
         if self.result is None or self.result.verdict is not Verdict.OK or self.depth is None:
             return None
         counts = self.result.counts
-        found = Pin(distinct=counts.distinct, generated=counts.generated, depth=self.depth)
-        if found == self.pin:
+        return Pin(distinct=counts.distinct, generated=counts.generated, depth=self.depth)
+
+    @property
+    def drift(self) -> str | None:
+        """How the counts differ from the pin, with the line to write; None if they do not."""
+        if self.counts is None or self.counts == self.pin:
             return None
         was = f"instead of\n    {self.pin}" if self.pin else "which has no such line yet"
-        return f"If the change is meant, write this line into {self.instance.config.name}, {was}\n    {found}"
+        name = self.instance.config.name
+        return f"If the change is meant, write this line into {name}, {was}\n    {self.counts}"
 
     @property
     def never_taken(self) -> list[str]:
@@ -142,7 +149,8 @@ def check_instance(
             _verify(checked, binding, settings, progress)
         if checked.exit_code not in (ExitCode.BAD_INPUT, ExitCode.ENVIRONMENT):
             _explore(checked, binding, settings, progress)
-            _walk(checked, binding, settings, progress)
+            if settings.walk:
+                _walk(checked, binding, settings, progress)
     except SpecwalkError as failure:
         checked.failure = failure
     return checked

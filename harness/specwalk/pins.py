@@ -11,9 +11,11 @@ from pathlib import Path
 
 from specwalk.config import config_text
 
-__all__ = ["Pin", "read_pin"]
+__all__ = ["Pin", "read_pin", "write_pin"]
 
 _PINNED = re.compile(r"\\\*\s*pinned:\s*([\d,]+) distinct states, ([\d,]+) generated, depth (\d+)")
+# Also a line that was meant as one.
+_LINE = re.compile(r"^[ \t]*\\\*[ \t]*pinned:[^\r\n]*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +41,13 @@ def read_pin(config: Path) -> Pin | None:
         return None
     distinct, generated, depth = (int(number.replace(",", "")) for number in found.groups())
     return Pin(distinct=distinct, generated=generated, depth=depth)
+
+
+def write_pin(config: Path, pin: Pin) -> None:
+    """Put a pin into a configuration file, in the place of the one that is there, or as its first line."""
+    with config.open(encoding="utf-8", newline="") as file:
+        text = file.read()
+    found = _LINE.search(text)
+    before, after = (text[: found.start()], text[found.end() :]) if found else ("", f"\n{text}")
+    with config.open("w", encoding="utf-8", newline="") as file:
+        file.write(f"{before}{pin}{after}")
