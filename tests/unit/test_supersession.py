@@ -129,6 +129,16 @@ def test_an_older_grant_confirmed_late_does_not_lift_a_newer_revocation(rig):
     assert rig.custodian.principal(CONSENT_KEY) == "withheld"
 
 
+def test_an_older_grant_confirmed_late_does_not_take_the_place_of_a_newer_one(rig):
+    old, new = (consent("grant", f"grant-{n}", sequence=n) for n in (1, 2))
+    rig.accept(old)
+    confirm(rig, new)
+    rig.custodian.receive_ack(ack_of(old), at(1))
+    assert rig.record(old.id).status is Status.APPLIED
+    [(_, newest)] = rig.custodian_store.rows().sequences
+    assert newest == 2
+
+
 def test_the_fail_safe_of_the_newest_decision_itself_is_applied(rig):
     rig.accept(consent("revoke", sequence=1))
     rig.advance(6, "revoke")

@@ -46,6 +46,12 @@ def test_jitter_draws_from_the_upper_half_of_the_wait(initial, number, seed, nam
     assert wait(bounds, name, number) == wait(bounds, name, number)
 
 
+def test_jitter_draws_both_ends_of_the_upper_half():
+    bounds = Terms(window=SECOND, max_retries=9, initial=timedelta(microseconds=2))
+    drawn = {wait(bounds, f"o{number}", 1) / timedelta(microseconds=1) for number in range(50)}
+    assert drawn == {1, 2}
+
+
 def test_jitter_spreads_obligations_seeds_and_deliveries():
     bounds = terms(window=600, max_retries=64, cap=64, jitter=7)
     assert len({wait(bounds, f"o{number}", 7) for number in range(50)}) > 40
@@ -58,7 +64,7 @@ def test_jitter_spreads_obligations_seeds_and_deliveries():
 
 def test_jitter_is_on_by_default():
     bounds = Terms(window=600 * SECOND, max_retries=64, initial=SECOND)
-    assert len({wait(bounds, f"o{number}", 5) for number in range(20)}) > 10
+    assert len({wait_end(bounds, f"o{number}", 5, at(0), at(600)) for number in range(20)}) > 10
 
 
 def test_the_wait_after_the_last_permitted_delivery_is_not_jittered():
@@ -80,9 +86,9 @@ def test_every_wait_ends_by_the_deadline():
     [
         ({"window": timedelta(0)}, "window"),
         ({"initial": -SECOND}, "initial"),
-        ({"max_retries": -1}, "max_retries"),
-        ({"max_retries": True}, "max_retries"),
-        ({"max_retries": 1.0}, "max_retries"),
+        ({"max_retries": -1}, "^max_retries is"),
+        ({"max_retries": True}, "^max_retries is"),
+        ({"max_retries": 1.0}, "^max_retries is"),
         ({"cap": timedelta(seconds=0.5)}, "raise it"),
         ({"jitter": False}, "None for no jitter"),
         ({"on_decline": "ignore"}, "ignore"),
@@ -138,8 +144,15 @@ def test_a_profile_is_checked_exactly_at_the_boundary(jitter, span):
 
 def test_a_profile_keeps_its_cap_below_the_deadline():
     KindProfile(kind="k", terms=terms(window=8 + INSTANT, max_retries=9, cap=8))
-    with pytest.raises(ValueError, match=r"cap .* is not below the deadline"):
+    with pytest.raises(
+        ValueError, match=r"cap .* is not below the deadline .*; lower cap or lengthen window"
+    ):
         KindProfile(kind="k", terms=terms(window=8, max_retries=9, cap=8))
+
+
+def test_a_profile_names_its_kind():
+    with pytest.raises(ValueError, match=r"^kind is a non-empty string"):
+        KindProfile(kind="", terms=terms(window=8, max_retries=9, cap=1))
 
 
 @pytest.mark.parametrize(
@@ -165,3 +178,4 @@ def test_profiles_of_the_known_schedules(window, cap, max_retries, accepted):
 
 def test_a_huge_budget_is_checked_at_once():
     KindProfile(kind="k", terms=terms(window=600, max_retries=10**12, cap=64, jitter=1))
+    assert shortest_span(terms(window=600, max_retries=10**30, cap=64)) == timedelta.max

@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abhyasa import AckStatus, CustodyAck, Delivery, Obligation, Terms, WireError
+from abhyasa.core.actions import Adjust, Set, action_from, action_text
 from abhyasa.core.values import MAX_DEPTH, canonical, freeze, from_micros, to_micros, utc
 from abhyasa.core.wire import (
     ack_text,
     delivery_text,
     read_ack,
+    read_action,
     read_delivery,
     read_object,
     read_obligation,
@@ -216,6 +218,21 @@ def test_a_field_of_another_type_is_an_error(name, field):
         read(json.dumps({**json.loads(text), field: [{}]}))
 
 
+@pytest.mark.parametrize(
+    ("name", "field", "value", "said"),
+    [
+        ("delivery", "obligation", 7, "a JSON object is expected, not 7"),
+        ("delivery", "deadline", 7, "a time is an ISO 8601 string, not 7"),
+        ("terms", "window", True, "a duration is whole microseconds, not True"),
+        ("terms", "initial", "1", "a duration is whole microseconds, not '1'"),
+    ],
+)
+def test_a_field_of_another_type_is_quoted(name, field, value, said):
+    read, text = TEXTS[name]
+    with pytest.raises(WireError, match=said):
+        read(json.dumps({**json.loads(text), field: value}))
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_an_unknown_field_is_an_error_that_names_it(name):
     read, text = TEXTS[name]
@@ -228,6 +245,39 @@ def test_an_unknown_field_is_an_error_that_names_it(name):
 def test_what_is_no_object_is_an_error(name, text):
     with pytest.raises(WireError):
         TEXTS[name][0](text)
+
+
+def test_what_is_no_object_is_named():
+    with pytest.raises(WireError, match="a JSON object is expected, not tuple"):
+        read_object("[]")
+
+
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_a_constant_that_is_no_json_is_named(constant):
+    with pytest.raises(WireError, match=f"{constant} is no JSON"):
+        read_object(f'{{"a":{constant}}}')
+
+
+@pytest.mark.parametrize(
+    "action", [Set(key="k", value={"a": (1, None)}), Adjust(key="k", by=-0.5, low=0, high=1, start=0.5)]
+)
+def test_an_action_survives_its_text(action):
+    text = action_text(action)
+    assert text is not None
+    assert read_action(text) == action
+
+
+@pytest.mark.parametrize("text", ['{"do":"jump","key":"k"}', '{"key":"k"}'])
+def test_what_is_no_action_is_quoted(text):
+    with pytest.raises(ValueError, match=f"^no action: {text}$"):
+        action_from(json.loads(text))
+
+
+def test_an_action_names_its_key():
+    with pytest.raises(ValueError, match=r"^key is a non-empty string"):
+        Set(key="", value=1)
+    with pytest.raises(ValueError, match=r"^key is a non-empty string"):
+        Adjust(key="", by=1, low=0, high=1, start=0)
 
 
 def test_a_repeated_key_is_an_error():
