@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from specwalk.gaps import find_gaps
+from specwalk.gaps import Gaps, find_gaps
 from specwalk.graph import Action, StateGraph
 from specwalk.model import Model, action
 from specwalk.values import Value
@@ -48,6 +49,13 @@ def test_a_spec_that_has_lost_something_is_told_in_full() -> None:
         "SnapshotModel.observe() returns odd, which is no variable of the spec. "
         "Remove it or correct the name.",
     ]
+
+
+@pytest.mark.parametrize("gap", [{"actions": (CLIMB,)}, {"variables": ("far",)}, {"misfits": ("Too much.",)}])
+def test_one_gap_of_any_kind_is_enough(gap: dict[str, Any]) -> None:
+    gaps = Gaps(model="Toy", **gap)
+    assert gaps
+    assert len(gaps.problems) == 1
 
 
 class Jumper(SnapshotModel):
@@ -96,7 +104,9 @@ class Unwritten(SnapshotModel):
 def test_what_cannot_be_observed_is_for_the_walk_to_tell_if_there_is_one(
     model: type[Model], why: str
 ) -> None:
-    assert not find_gaps(model({}), GRAPH)
+    alone = find_gaps(model({}), GRAPH)
+    assert not alone
+    assert alone.problems == []
     climb, unobserved = find_gaps(model({}), with_actions(CLIMB)).problems
     assert "Climb" in climb
     assert unobserved.startswith(f"{model.__name__}.observe() could not be compared with the spec: {why}")

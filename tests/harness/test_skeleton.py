@@ -240,7 +240,7 @@ Alone == TRUE
 (**********)
 (* Boxed. *)
 (**********)
-Boxed == TRUE
+Boxed == TRUE\x20
 (* Over
    two lines. *)
 \\* And one.
@@ -313,10 +313,11 @@ def test_a_spec_without_configuration_is_told(tmp_path: Path) -> None:
 
 def test_a_spec_outside_of_a_folder_spec_has_its_model_below(tmp_path: Path) -> None:
     (tmp_path / "Toy.tla").write_text(TOY_TLA)
-    (tmp_path / "Toy_big.cfg").write_text(TOY_CFG)
+    for name in ("low", "big", "wide", "all"):
+        (tmp_path / f"Toy_{name}.cfg").write_text(TOY_CFG)
     assert write_model(tmp_path / "Toy.tla") == tmp_path / "model/toy.py"
     text = (tmp_path / "model/toy.py").read_text()
-    assert '    spec = "../Toy.tla"\n    instances = ("big",)\n' in text
+    assert '    spec = "../Toy.tla"\n    instances = ("all", "big", "low", "wide")\n' in text
 
 
 @pytest.fixture
