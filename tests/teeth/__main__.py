@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,10 +15,15 @@ from tests.teeth.report import table, told
 from tests.teeth.spec_checks import INSTANCES, spec_suite
 from tests.teeth.suite import Outcome, Suite, plant_all, problems, without_proof
 
+
+def _of_spec(name: str, _scratch: Path) -> Suite:
+    return spec_suite(name)
+
+
 #: Makes a suite, with a folder for what it needs meanwhile.
 SUITES: Mapping[str, Callable[[Path], Suite]] = {
     "impl": implementation_suite,
-    **{name: lambda _, name=name: spec_suite(name) for name in INSTANCES},
+    **{name: partial(_of_spec, name) for name in INSTANCES},
 }
 
 
