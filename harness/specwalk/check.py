@@ -7,7 +7,6 @@ as there is something to look at.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from specwalk.config import Config, read_config
 from specwalk.divergence import Origin
@@ -16,13 +15,14 @@ from specwalk.gaps import Gaps, find_gaps
 from specwalk.graph import StateGraph, explore
 from specwalk.graph.symmetry import Orbits, orbits
 from specwalk.pins import Pin, read_pin
+from specwalk.progress import Progress
 from specwalk.project import Binding, Instance, constants_of, new_model
 from specwalk.tally import Tally
-from specwalk.tlc import Counts, Result, Verdict
+from specwalk.tlc import Result, Verdict
 from specwalk.verify import verify
 from specwalk.walk import walk_in_parallel
 
-__all__ = ["CheckedInstance", "Progress", "Settings", "check_instance", "exit_code"]
+__all__ = ["CheckedInstance", "Settings", "check_instance", "exit_code"]
 
 _VERDICT_CODES = {
     Verdict.OK: ExitCode.OK,
@@ -30,19 +30,6 @@ _VERDICT_CODES = {
     Verdict.ENVIRONMENT: ExitCode.ENVIRONMENT,
     Verdict.VIOLATED: ExitCode.PROPERTY_VIOLATED,
 }
-
-
-class Progress(Protocol):
-    """Where a check tells how far it is."""
-
-    def phase(self, name: str, total: int | None = None) -> None:
-        """A new part of the work has begun; ``total`` is its number of steps, if known."""
-
-    def counted(self, counts: Counts) -> None:
-        """TLC has come this far."""
-
-    def stepped(self, steps: int) -> None:
-        """So many more steps were walked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

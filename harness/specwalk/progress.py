@@ -6,14 +6,27 @@ walk forks processes.
 
 import time
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
+from rich import progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from specwalk.tlc import Counts
 
-__all__ = ["Bar"]
+__all__ = ["Bar", "Progress"]
+
+
+class Progress(Protocol):
+    """Where a check tells how far it is."""
+
+    def phase(self, name: str, total: int | None = None) -> None:
+        """A new part of the work has begun; ``total`` is its number of steps, if known."""
+
+    def counted(self, counts: Counts) -> None:
+        """TLC has come this far."""
+
+    def stepped(self, steps: int) -> None:
+        """So many more steps were walked."""
 
 
 class Bar:
@@ -22,18 +35,18 @@ class Bar:
     PATIENCE = 1.0
 
     def __init__(self, console: Console) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[detail]}"),
-            TimeElapsedColumn(),
+        self._progress = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.TextColumn("{task.fields[detail]}"),
+            progress.TimeElapsedColumn(),
             console=console,
             transient=True,
             auto_refresh=False,
             disable=not console.is_terminal,
         )
         self._began = time.monotonic()
-        self._task: TaskID | None = None
+        self._task: progress.TaskID | None = None
         self._drawn = 0.0
 
     def __enter__(self) -> Self:

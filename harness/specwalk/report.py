@@ -62,9 +62,7 @@ def _findings(checked: CheckedInstance) -> list[str]:
     if checked.failure:
         found.append(f"{name}: {checked.failure}")
     if checked.tally is not None:
-        for finding in checked.tally.findings.values():
-            others = f"\n  ({finding.count - 1:,} more like this one)" if finding.count > 1 else ""
-            found.append(f"{finding.divergence}{others}")
+        found += map(str, checked.tally.findings.values())
     return found
 
 

@@ -16,6 +16,10 @@ class Finding:
     divergence: Divergence
     count: int = 1
 
+    def __str__(self) -> str:
+        others = f"\n  ({self.count - 1:,} more like this one)" if self.count > 1 else ""
+        return f"{self.divergence}{others}"
+
 
 class Findings(dict[tuple[str, ...], Finding]):
     """Divergences by signature."""

@@ -1,5 +1,6 @@
 """`specwalk walk`: walk the implementation without checking the spec."""
 
+from collections.abc import Callable, Sequence
 from typing import TextIO
 
 import click
@@ -7,23 +8,89 @@ import click
 from specwalk.check import Settings
 from specwalk.cli import options
 from specwalk.cli.check import check_and_report
-from specwalk.errors import ExitCode
+from specwalk.cli.outings import as_json, exit_code, print_outings
+from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
+from specwalk.errors import BadInput, ExitCode
+from specwalk.ground import Ground, survey
+from specwalk.outing import Outing, Randomly, go_randomly, go_to, go_touring
+from specwalk.progress import Bar, Progress
+from specwalk.project import load_binding
 
 __all__ = ["walk"]
+
+Go = Callable[[Ground, Progress], Outing]
 
 
 @click.command(epilog=options.EPILOG)
 @click.argument("model")
+@click.option("--tours", is_flag=True, help="Take every transition in the fewest steps from the start.")
+@click.option(
+    "--random",
+    "walks",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Take N random walks; with --seed, --length, --rest.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the random walks.")
+@click.option(
+    "--length", type=click.IntRange(min=1), default=100, show_default=True, help="Steps of a random walk."
+)
+@click.option("--rest", is_flag=True, help="After random walks take what they left out.")
+@click.option(
+    "--to",
+    "goal",
+    metavar="GOAL",
+    help="Take a shortest walk to an action, Lose or 'Lose(o1)', or to a state in which a Python expression "
+    "over the spec's variables is true: 'state[o1] == \"escalated\"'.",
+)
 @options.instances
 @options.workers
 @options.timeout
 @options.json_verdict
 def walk(
-    model: str, names: tuple[str, ...], workers: int, timeout: float | None, json_file: TextIO | None
+    model: str,
+    tours: bool,
+    walks: int | None,
+    seed: int,
+    length: int,
+    rest: bool,
+    goal: str | None,
+    names: tuple[str, ...],
+    workers: int,
+    timeout: float | None,
+    json_file: TextIO | None,
 ) -> ExitCode:
     """Walk the implementation only: no properties are checked and no counts are compared.
 
-    MODEL is a name, a path or a dotted module name, as for `check`.
+    MODEL is a name, a path or a dotted module name, as for `check`. Without --tours, --random or --to every
+    transition is taken once from a snapshot, and everything that the spec forbids is attempted.
     """
+    ways: list[Go] = []
+    if tours:
+        ways.append(lambda ground, progress: go_touring(ground, progress, workers))
+    if walks is not None:
+        how = Randomly(walks=walks, length=length, seed=seed, rest=rest)
+        ways.append(lambda ground, progress: go_randomly(ground, progress, how))
+    if goal is not None:
+        ways.append(lambda ground, progress: go_to(ground, progress, goal))
+    if len(ways) > 1:
+        raise BadInput("Give one of --tours, --random and --to at a time.")
+    if ways:
+        return _go(model, names, ways[0], timeout, json_file)
     settings = Settings(verify=False, workers=workers, timeout=timeout)
     return check_and_report(model, names, settings, json_file)
+
+
+def _go(
+    model: str, names: Sequence[str], go: Go, timeout: float | None, json_file: TextIO | None
+) -> ExitCode:
+    console = console_beside(json_file)
+    with errors_as_json(json_file), prints_apart(json_file):
+        binding = load_binding(model)
+        instances = options.chosen(binding, names)
+        with Bar(console) as bar:
+            outings = [go(survey(binding, instance, timeout, bar), bar) for instance in instances]
+    print_outings(outings, console)
+    if json_file:
+        write_json(json_file, as_json(outings))
+    return exit_code(outings)
