@@ -50,6 +50,7 @@ class CustodyModel(Model):
 
     spec = "../spec/Custody.tla"
     instances = ("single", "published", "deadline")
+    committed = ("single", "deadline")
     interchangeable = ("Admissible",)
     not_modelled = ("application after escalation (copies vanish when a transfer ends)",)
 

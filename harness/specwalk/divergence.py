@@ -6,14 +6,14 @@ function of a few lines that needs no model checker.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from textwrap import indent
 
 from specwalk.values import Value, show
 
-__all__ = ["TRY", "Divergence", "Kind", "Origin", "State", "Way"]
+__all__ = ["TRY", "Divergence", "Kind", "Origin", "State", "Way", "content_difference", "state_text"]
 
 State = Mapping[str, Value]
 
@@ -62,7 +62,7 @@ class Divergence:
     Attributes:
         step: the action with its arguments; None for the start itself.
         enabled: whether the spec has the step here; if not, it is right to offer none.
-        way: the shortest way to the state before.
+        way: the shortest way known to the state before, or to what shows only there.
         before: the state before the step.
         allowed: the states that the spec allows after it.
         observed: what the implementation has, or None if it could not be observed.
@@ -98,19 +98,32 @@ class Divergence:
         """The variables in which the implementation differs from the nearest allowed state."""
         return [] if self.observed is None else _differing(self.nearest(), self.observed)
 
+    @property
+    def headline(self) -> str:
+        """Where and what, in a line."""
+        where = f"{self.origin.model} at {self.origin.config}: {self.step or 'start'}"
+        return f"{where}: the implementation {self.kind.value}."
+
     def __str__(self) -> str:
         return "\n".join(
             [
-                f"{self.origin.model} at {self.origin.config}: {self.step or 'start'}: "
-                f"the implementation {self.kind.value}.",
-                *(f"  {line}" for line in self.detail.splitlines()),
-                "  state before:",
-                *(f"    {name} = {show(value)}" for name, value in self.before.items()),
-                *self._comparison(),
+                self.account(),
                 f"  shortest path to the state before: {self.way}",
                 "  to see it again:",
                 "",
                 indent(self.snippet(), "    "),
+            ]
+        )
+
+    def account(self) -> str:
+        """What diverged, without how to see it again."""
+        return "\n".join(
+            [
+                self.headline,
+                *(f"  {line}" for line in self.detail.splitlines()),
+                "  state before:",
+                *(f"    {name} = {show(value)}" for name, value in self.before.items()),
+                *self._comparison(),
             ]
         )
 
@@ -162,6 +175,21 @@ class Divergence:
             f"        same_as_start={_texts(self.same_as.start)!r},",
             *_listed("same_as", list(self.same_as.steps)),
         ]
+
+
+def content_difference(content: Hashable, other: Hashable, way: Way) -> str:
+    """How durable content differs from what it was after a way; of tuples the parts that differ."""
+    if isinstance(content, tuple) and isinstance(other, tuple):
+        content, other = (
+            tuple(part for part in content if part not in other),
+            tuple(part for part in other if part not in content),
+        )
+    return f"now {content!r}\nafter {way}: {other!r}"
+
+
+def state_text(state: State) -> str:
+    """A state in a line."""
+    return ", ".join(f"{name} = {show(value)}" for name, value in state.items())
 
 
 def _listed(name: str, items: Sequence[object]) -> list[str]:

@@ -2,7 +2,7 @@
 
 Rule 1: one trace has one text, however its values were made: sets and functions have a fixed order there.
 Rule 2: what is written reads back as the same trace, or it is not written. Model values are written as
-their names, and read back through the names that the caller gives, also as Apalache writes them (`o1_OF_T`).
+their names, and read back where the caller names them, also as Apalache writes them (`o1_OF_T`).
 Rule 3: `#meta`, parameters and what else the format leaves open may hold anything; values may not.
 
 The action of a step stands in the `#meta` of the state that it leads to, as "action": "Lose(o1)". Quint's
@@ -10,14 +10,15 @@ traces (`--mbt`) tell it in two variables of their own.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from specwalk.errors import BadInput
-from specwalk.values import ModelValue, Value, function, in_order, parse_step, show
+from specwalk.values import Function, ModelValue, Value, function, in_order, parse_step, show
 
-__all__ = ["Step", "Trace", "read_trace", "write_trace"]
+__all__ = ["Step", "Trace", "model_values", "read_trace", "write_trace"]
 
 FORMAT = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 QUINT_ACTION = "mbt::actionTaken"
@@ -93,7 +94,8 @@ def write_trace(trace: Trace) -> str:
         **({} if trace.loop is None else {"loop": str(trace.loop)}),
     }
     text = "{\n " + ",\n ".join(f"{_text(name)}: {value}" for name, value in fields.items()) + "\n}\n"
-    again = read_trace(text, _names(trace))
+    values = chain(*trace.states, *(step.arguments for step in trace.steps if step))
+    again = read_trace(text, model_values(values))
     if (again.states, again.steps) != (trace.states, trace.steps):
         raise BadInput(
             "The trace would read back as another one: a string reads like one of its model values (rename "
@@ -130,28 +132,27 @@ def _encoded(value: Value) -> Json:
     return {"#map": [[_encoded(key), _encoded(value[key])] for key in keys]}
 
 
-def _names(trace: Trace) -> set[str]:
-    """The model values of a trace, by name."""
-    found: set[str] = set()
-    waiting = [*(value for state in trace.states for value in state)]
-    waiting += (value for step in trace.steps if step for value in step.arguments)
+def model_values(values: Iterable[Value]) -> frozenset[ModelValue]:
+    """The model values in some values, at any depth."""
+    found: set[ModelValue] = set()
+    waiting = list(values)
     while waiting:
         value = waiting.pop()
         if isinstance(value, ModelValue):
-            found.add(value.name)
-        elif isinstance(value, Mapping):
+            found.add(value)
+        elif isinstance(value, Function):
             waiting += (*value, *value.values())
         elif isinstance(value, tuple | frozenset):
             waiting += value
-    return found
+    return frozenset(found)
 
 
-def read_trace(text: str, names: Collection[str] = ()) -> Trace:
+def read_trace(text: str, atoms: Collection[ModelValue] = ()) -> Trace:
     """Read a trace.
 
     Args:
         text: the content of an `.itf.json` file.
-        names: the names of the model values; other strings are strings.
+        atoms: the model values that it may have; other strings are strings.
 
     Raises:
         BadInput: it is no trace; the message says where.
@@ -162,15 +163,15 @@ def read_trace(text: str, names: Collection[str] = ()) -> Trace:
         raise BadInput(f"This is no JSON: {problem}.") from problem
     if not isinstance(whole, dict) or not isinstance(whole.get("states"), list):
         raise BadInput('A trace is a JSON object with a list "states".')
-    return _Reader(whole, frozenset(names)).trace()
+    return _Reader(whole, {atom.name: atom for atom in atoms}).trace()
 
 
 class _Reader:
     """Reads one trace; ``place`` is where, for errors."""
 
-    def __init__(self, whole: Mapping[str, Json], names: frozenset[str]) -> None:
+    def __init__(self, whole: Mapping[str, Json], atoms: Mapping[str, ModelValue]) -> None:
         self.whole = whole
-        self.names = names
+        self.atoms = atoms
         self.place = "the trace"
 
     def trace(self) -> Trace:
@@ -248,10 +249,8 @@ class _Reader:
         )
 
     def string(self, text: str) -> Value:
-        for name in (text, text.partition("_OF_")[0]):
-            if name in self.names:
-                return ModelValue(name)
-        return text
+        atom = self.atoms.get(text) or self.atoms.get(text.partition("_OF_")[0])
+        return atom or text
 
     def record(self, thing: Mapping[str, Json]) -> Value:
         return function({key: self.value(value) for key, value in thing.items()})

@@ -8,12 +8,24 @@ Every way of walking asks here; which steps to take, and from where, is its own 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from specwalk.divergence import Divergence, Kind, Origin, Way
-from specwalk.graph import StateGraph
 from specwalk.replay import Driver, Observed, explain
+from specwalk.values import Value
 
-__all__ = ["Diverged", "Judge", "allowed_instead"]
+__all__ = ["Diverged", "Judge", "States", "allowed_instead"]
+
+
+class States(Protocol):
+    """Numbered states: those of a graph, or of a behaviour."""
+
+    @property
+    def states(self) -> Sequence[tuple[Value, ...]]:
+        """Their values."""
+
+    def state_dict(self, state: int, /) -> dict[str, Value]:
+        """One of them as a mapping from variables to values."""
 
 
 class Diverged(Exception):
@@ -32,7 +44,7 @@ class Diverged(Exception):
 class Judge:
     """Does steps on one model; all of its methods raise Diverged where spec and implementation part."""
 
-    def __init__(self, graph: StateGraph, driver: Driver, origin: Origin) -> None:
+    def __init__(self, graph: States, driver: Driver, origin: Origin) -> None:
         self.graph = graph
         self.driver = driver
         self.origin = origin
@@ -102,7 +114,7 @@ class Judge:
         )
 
 
-def allowed_instead(state: int, events: Mapping[int, Sequence[int]]) -> list[int]:
+def allowed_instead(state: int, events: Mapping[Any, Sequence[int]]) -> list[int]:
     """Where an action instance that the spec does not enable in a state may lead.
 
     ``events`` are the successors of each one that it enables there.

@@ -46,6 +46,8 @@ class Model:
         spec: the TLA+ module, as a path from the folder of the model's own file.
         instances: names of configurations: ``single`` is ``Custody_single.cfg`` beside ``Custody.tla``;
             the empty name is ``Custody.cfg``.
+        committed: those of the instances whose tours `specwalk regenerate` writes into the project, as
+            traces and as tests.
         interchangeable: constants whose elements are alike, for the size "up to symmetry".
         not_modelled: behaviours of the implementation that the spec does not speak of; the verdict
             lists them.
@@ -53,6 +55,7 @@ class Model:
 
     spec: ClassVar[str]
     instances: ClassVar[tuple[str, ...]] = ("",)
+    committed: ClassVar[tuple[str, ...]] = ()
     interchangeable: ClassVar[tuple[str, ...]] = ()
     not_modelled: ClassVar[tuple[str, ...]] = ()
 

@@ -17,7 +17,7 @@ from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model
 from specwalk.values import Value
 
-__all__ = ["Binding", "Instance", "constants_of", "load_binding", "new_model"]
+__all__ = ["Binding", "Instance", "constants_of", "load_all_bindings", "load_binding", "new_model"]
 
 _Made = TypeVar("_Made")
 
@@ -43,6 +43,19 @@ class Binding:
     spec: Path
     instances: tuple[Instance, ...]
 
+    def instance(self, name: str | None) -> Instance:
+        """The instance of this name; without a name, the only one that there is.
+
+        Raises:
+            BadInput: the model has no such instance, or several.
+        """
+        known = {instance.name: instance for instance in self.instances}
+        if name is None and len(known) == 1:
+            return self.instances[0]
+        if name is None or name not in known:
+            raise BadInput(f"{self.name} has no instance {name}: name one of {', '.join(known)}.")
+        return known[name]
+
 
 def load_binding(name: str) -> Binding:
     """The model that a user names: ``custody`` (model/custody.py here or in a folder above), a path,
@@ -51,7 +64,24 @@ def load_binding(name: str) -> Binding:
     Raises:
         BadInput: there is no such model, or it cannot be used as it stands; the message says why.
     """
-    file, module = _load_module(name)
+    return _bind(*_load_module(name))
+
+
+def load_all_bindings() -> list[Binding]:
+    """Every model in the folder model/ here or in a folder above.
+
+    Raises:
+        BadInput: there is no such folder, or one of the models cannot be used as it stands.
+    """
+    here = Path.cwd()
+    folder = next((found for found in (f / "model" for f in (here, *here.parents)) if found.is_dir()), None)
+    if folder is None:
+        raise BadInput("There is no folder model/ here or in a folder above. Run in the project's folder.")
+    modules = [_load_file(file.resolve()) for file in sorted(folder.glob("*.py"))]
+    return [_bind(file, module) for file, module in modules if _models(module)]
+
+
+def _bind(file: Path, module: ModuleType) -> Binding:
     model = _only_model(module, file)
     if not hasattr(model, "spec"):
         raise BadInput(f'{model.__name__} in {file} names no spec: add `spec = "../spec/Name.tla"`.')
@@ -169,12 +199,16 @@ def _run_code(file: Path, failure: str, code: Callable[[], _Made]) -> _Made:
         raise BadInput(f"{failure}: {type(problem).__name__}: {problem}{place}.") from problem
 
 
-def _only_model(module: ModuleType, file: Path) -> type[Model]:
-    found = [
+def _models(module: ModuleType) -> list[type[Model]]:
+    return [
         thing
         for thing in vars(module).values()
         if isinstance(thing, type) and issubclass(thing, Model) and thing.__module__ == module.__name__
     ]
+
+
+def _only_model(module: ModuleType, file: Path) -> type[Model]:
+    found = _models(module)
     if len(found) != 1:
         names = ", ".join(model.__name__ for model in found) or "none"
         raise BadInput(f"{file} must define one subclass of specwalk.model.Model; it defines {names}.")

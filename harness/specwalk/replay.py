@@ -56,7 +56,13 @@ class Driver:
         self._model.start(initial)
 
     def bind(self, action: str, arguments: Sequence[Value]) -> Call:
-        """The call of the model's method for one action instance."""
+        """The call of the model's method for one action instance.
+
+        Raises:
+            BadInput: there is no such method.
+        """
+        if action not in self._methods:
+            raise BadInput(f"{type(self._model).__name__} has no method for the action {action}: write one.")
         return partial(getattr(self._model, self._methods[action]), *arguments)
 
     def perform(self, call: Call) -> str | None:

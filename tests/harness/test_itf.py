@@ -15,7 +15,7 @@ from specwalk.values import Function, ModelValue, Value, freeze, function, show
 
 RECORDED = Path(__file__).parent / "traces"
 O1, O2 = ModelValue("o1"), ModelValue("o2")
-NAMES = ("o1", "o2")
+ATOMS = (O1, O2)
 
 # Python takes True for 1, TLC refuses to compare them: no set or domain has both.
 words = st.text(st.sampled_from('ab_#é"\\\n日'), max_size=4)
@@ -44,8 +44,8 @@ def written(value: Value) -> Any:
     return json.loads(write_trace(one_state(x=value)))["states"][0]["x"]
 
 
-def read(written: Any, *names: str) -> Value:
-    return read_trace(json.dumps({"vars": ["x"], "states": [{"x": written}]}), names).states[0][0]
+def read(written: Any, *atoms: ModelValue) -> Value:
+    return read_trace(json.dumps({"vars": ["x"], "states": [{"x": written}]}), atoms).states[0][0]
 
 
 @given(st.lists(st.tuples(values, values), min_size=1, max_size=3), st.data())
@@ -57,7 +57,7 @@ def test_what_is_written_reads_back(states: list[tuple[Value, ...]], data: st.Da
     loop = data.draw(st.none() | st.integers(0, len(states) - 1))
     trace = Trace(variables=("x", "y"), states=tuple(states), steps=tuple(steps), loop=loop)
     text = write_trace(trace)
-    again = read_trace(text, NAMES)
+    again = read_trace(text, ATOMS)
     assert (again.variables, again.states, again.steps, again.loop) == (
         ("x", "y"),
         trace.states,
@@ -98,7 +98,7 @@ ENCODINGS: list[tuple[Value, Any]] = [
 @pytest.mark.parametrize(("value", "json_value"), ENCODINGS, ids=str)
 def test_how_values_are_written(value: Value, json_value: Any) -> None:
     assert json.dumps(written(value)) == json.dumps(json_value)
-    assert show(read(json_value, *NAMES)) == show(value)
+    assert show(read(json_value, *ATOMS)) == show(value)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_how_values_are_written(value: Value, json_value: Any) -> None:
     ids=str,
 )
 def test_what_others_write(json_value: Any, value: Value) -> None:
-    assert show(read(json_value, *NAMES)) == show(value)
+    assert show(read(json_value, *ATOMS)) == show(value)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ APALACHE = """
 
 
 def test_a_lasso_of_apalache() -> None:
-    trace = read_trace(APALACHE, NAMES)
+    trace = read_trace(APALACHE, ATOMS)
     assert trace.variables == ("turn", "held")
     assert trace.states == ((0, frozenset()), (1, {O2}), (0, {O1, O2}))
     assert trace.steps == (None, None)
@@ -261,4 +261,4 @@ def test_arguments_are_values() -> None:
     trace = Trace(variables=("x",), states=((0,), (1,)), steps=steps)
     text = write_trace(trace)
     assert json.loads(text)["states"][1]["#meta"]["action"] == 'Send(o1, [a |-> <<1>>], "text")'
-    assert read_trace(text, NAMES).steps == steps
+    assert read_trace(text, ATOMS).steps == steps

@@ -8,6 +8,7 @@ import click
 from specwalk.cli.check import check
 from specwalk.cli.graph import graph
 from specwalk.cli.options import EPILOG
+from specwalk.cli.regenerate import regenerate
 from specwalk.cli.skeleton import skeleton
 from specwalk.cli.walk import walk
 from specwalk.errors import EnvironmentProblem, ExitCode, SpecwalkError
@@ -25,7 +26,7 @@ def cli() -> None:
     """
 
 
-for _command in (check, graph, skeleton, walk):
+for _command in (check, graph, regenerate, skeleton, walk):
     cli.add_command(_command)
 
 

@@ -1,0 +1,64 @@
+"""The files of one instance of a model: a trace for each walk of its tours, and a module of tests.
+
+They follow from the content of the graph, and from the names of model, spec and configuration.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from specwalk.generate.module import module_text
+from specwalk.generate.ours import TRACE_MARK, test_mark
+from specwalk.generate.walks import find_walks
+from specwalk.graph import StateGraph
+from specwalk.graph.canonical import canonical
+from specwalk.itf import Step, Trace, write_trace
+from specwalk.project import Binding, Instance
+
+__all__ = ["TESTS", "TRACES", "suite", "trace_of"]
+
+TRACES = Path("traces")
+TESTS = Path("tests/conformance")
+
+
+def suite(binding: Binding, instance: Instance, graph: StateGraph) -> dict[Path, str]:
+    """The files, by their paths in the project; none if the spec has no transitions."""
+    graph = canonical(graph)
+    walks = find_walks(graph)
+    if not walks:
+        return {}
+    model, spec = binding.file.stem, binding.spec
+    parts = [model] if instance.config.stem == spec.stem else [model, instance.name]
+    folder = TRACES.joinpath(*parts)
+    config = Path(os.path.relpath(instance.config, spec.parent)).as_posix()
+    files = {}
+    for walk in walks:
+        about = {
+            "source": spec.name,
+            "config": config,
+            "description": f"Only this trace takes {walk.alone}.",
+            TRACE_MARK: model,
+        }
+        files[folder / f"{walk.name}.itf.json"] = write_trace(trace_of(graph, walk.edges, about))
+    files[TESTS / f"test_{'_'.join(parts).lower()}.py"] = module_text(
+        graph,
+        walks,
+        mark=test_mark(model, spec.name),
+        model=f"{binding.file.parent.name}/{binding.file.name}",
+        spec=spec.name,
+        config=config,
+        traces=folder.as_posix(),
+    )
+    return files
+
+
+def trace_of(graph: StateGraph, edges: Sequence[int], about: Mapping[str, str] = {}) -> Trace:
+    """A walk as a trace."""
+    states = (graph.source[edges[0]], *(graph.target[edge] for edge in edges))
+    labels = (graph.labels[graph.label[edge]] for edge in edges)
+    return Trace(
+        variables=graph.variables,
+        states=tuple(graph.states[state] for state in states),
+        steps=tuple(Step(action=label.action, arguments=label.arguments) for label in labels),
+        about=about,
+    )
