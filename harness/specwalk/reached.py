@@ -7,14 +7,13 @@ Rule 4: durable content is kept itself, as a hash would not tell all contents ap
         of its parts (rows, for a store) in common, and each part is kept once.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from typing import Any, NoReturn
 
-from specwalk.divergence import Way
+from specwalk.divergence import Way, content_difference, state_text
 from specwalk.errors import BadInput
 from specwalk.graph import Label, StateGraph
 from specwalk.replay import Driver, explain
-from specwalk.values import show
 
 __all__ = ["Reached"]
 
@@ -80,7 +79,7 @@ class Reached:
         try:
             observed = self._driver.observe()
             if not self._driver.is_at(self._graph.states[state], observed):
-                self._astray(state, f"now {_text(self._driver.read(observed))}")
+                self._astray(state, f"now {state_text(self._driver.read(observed))}")
         except BaseException as error:
             self._astray(state, explain(error))
 
@@ -89,12 +88,7 @@ class Reached:
         other = self._contents[state]
         if content == other:
             return None
-        if isinstance(content, tuple) and isinstance(other, tuple):
-            content, other = (
-                tuple(part for part in content if part not in other),
-                tuple(part for part in other if part not in content),
-            )
-        return f"now {content!r}\nafter {self.way(state)}: {other!r}"
+        return content_difference(content, other, self.way(state))
 
     def _shared(self, content: Hashable) -> Hashable:
         if isinstance(content, tuple):
@@ -126,9 +120,5 @@ class Reached:
         )
         raise BadInput(
             f"The model cannot be put back into the state after {self.way(state)}, "
-            f"{_text(self._graph.state_dict(state))}: {why}. {advice}"
+            f"{state_text(self._graph.state_dict(state))}: {why}. {advice}"
         )
-
-
-def _text(state: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {show(value)}" for name, value in state.items())

@@ -1,0 +1,306 @@
+"""The state machine on the counter: what it finds, how it tells it, and that it gets around."""
+
+import random
+import traceback
+import unittest
+from collections.abc import Callable
+from functools import cache
+from itertools import chain, repeat
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
+
+from specwalk.divergence import Kind, Origin
+from specwalk.errors import BadInput
+from specwalk.graph import StateGraph
+from specwalk.stateful import Subject, machine, machine_for, machine_of
+from specwalk.stateful.behaviour import Behaviour, Parted
+from specwalk.stateful.shortest import shortest
+from specwalk.stateful.steps import Steps
+from tests.harness import toy
+from tests.harness.toy import COUNTER, FAULTS, Counter, build, model_of, write_project
+
+ORIGIN = Origin(model="toy", config="Toy.cfg")
+# Without the phase that explains a failure, which takes most of the time.
+REPEATABLE = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    max_examples=50,
+    stateful_step_count=20,
+    phases=(Phase.generate, Phase.shrink),
+)
+
+
+class TiresAfterThree(Counter):
+    """NOT_OFFERED: goes up three times and never again, which nothing but the past tells."""
+
+    def __init__(self, x: int = 0) -> None:
+        super().__init__(x)
+        self.ups = 0
+
+    def up(self) -> None:
+        self.need(self.ups < 3)
+        super().up()
+        self.ups += 1
+
+
+class TiresOfTrying(Counter):
+    """NOT_OFFERED: does not jump once it was asked for the jump that there is not."""
+
+    tired = False
+
+    def jump(self, n: int) -> None:
+        self.tired = self.tired or n == 1
+        self.need(not self.tired)
+        super().jump(n)
+
+
+# By hand: all shortest walks that show each fault.
+SHORTEST: dict[type[Counter], set[tuple[str, ...]]] = {
+    toy.StartsAtOne: {()},
+    toy.NeverDown: {("Up", "Down"), ("Jump(2)", "Down")},
+    toy.JumpsTooFar: {("Jump(2)",)},
+    toy.CountsFrom3To1: {("Jump(2)", "Up", "try Up")},
+    toy.JumpsAndDenies: {("Up", "try Jump(1)"), ("Up", "try Jump(2)")},
+    toy.RaisesAtTwo: {("Jump(2)", "Up")},
+    toy.RaisesInsteadOfRefusing: {("Up", "try Stay")},
+    toy.BlindAtThree: {("Jump(2)", "Up")},
+    toy.LacksThree: {("Jump(2)", "Up")},
+    toy.LogsDown: {("Up", "Down")},
+    toy.LogsRefusals: {("try Jump(1)",)},
+    # Four times up from 0 to 3 at most takes a step down, before the third one or after it.
+    TiresAfterThree: {
+        ("Up", "Down", "Up", "Up", "Up"),
+        ("Up", "Up", "Down", "Up", "Up"),
+        ("Up", "Up", "Up", "Down", "Up"),
+    },
+    TiresOfTrying: {("try Jump(1)", "Jump(2)")},
+}
+
+
+def subject(implementation: type[Counter], graph: StateGraph | None = None) -> Subject:
+    new_model = model_of(implementation)
+    return Subject(graph=graph or build(), new_model=lambda: new_model({}), origin=ORIGIN)
+
+
+def run(about: Subject, how: settings = REPEATABLE) -> None:
+    run_state_machine_as_test(machine_of(about), settings=how)
+
+
+def fails(about: Subject) -> BaseException:
+    """The failure that Hypothesis shows."""
+    with pytest.raises(BaseException) as failure:  # noqa: PT011
+        run(about)
+    return failure.value
+
+
+def note_of(failure: BaseException) -> str:
+    (note,) = (note for note in failure.__notes__ if note.startswith("toy at "))
+    return note
+
+
+@cache
+def told(fault: type[Counter]) -> str:
+    """What a fault's failure says."""
+    return note_of(fails(subject(fault)))
+
+
+def shown_steps(note: str) -> tuple[str, ...]:
+    (line,) = (line for line in note.splitlines() if line.startswith("  the shortest walk to it: "))
+    steps = line.partition(": ")[2]
+    return () if steps == "(the start)" else tuple(steps.split(", "))
+
+
+def run_snippet(note: str) -> None:
+    """Run the function that a note ends with, as if it had been pasted into a file."""
+    pasted: dict[str, Callable[[], None]] = {}
+    exec(note[note.index("from specwalk.replay") :], pasted)
+    (test,) = (thing for name, thing in pasted.items() if name.startswith("test_"))
+    test()
+
+
+# What is found, and how it is told
+
+
+def test_every_fault_has_its_shortest_walks() -> None:
+    assert set(FAULTS) < set(SHORTEST)
+
+
+@pytest.mark.parametrize("fault", SHORTEST)
+def test_each_fault_is_found_and_told_with_a_shortest_walk(fault: type[Counter]) -> None:
+    assert fault.__doc__ is not None
+    assert Kind[fault.__doc__.partition(":")[0]].value in told(fault).splitlines()[0]
+    assert shown_steps(told(fault)) in SHORTEST[fault]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_pasted_fails_until_the_counter_is_mended(
+    fault: type[Counter], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_project(tmp_path, fault)
+    with pytest.raises(Exception):  # noqa: B017, PT011
+        run_snippet(told(fault))
+    write_project(tmp_path)
+    run_snippet(told(fault))
+
+
+def test_an_error_of_the_implementation_comes_out_as_it_is() -> None:
+    failure = fails(subject(toy.RaisesAtTwo))
+    assert isinstance(failure, ZeroDivisionError)
+    assert traceback.extract_tb(failure.__traceback__)[-1].name == "up"
+
+
+def test_no_snippet_is_shown_that_does_not_fail() -> None:
+    # The first counter is faulty and every later one sound, as if the fault sat outside of what starts.
+    classes = chain([toy.JumpsTooFar], repeat(Counter))
+    about = Subject(graph=build(), new_model=lambda: model_of(next(classes))({}), origin=ORIGIN)
+    behaviour = about.behaviour()
+    behaviour.start(0)
+    with pytest.raises(Parted) as parted:
+        behaviour.perform("Jump(2)")
+    assert shortest(parted.value.divergence, behaviour, about) is None
+    note = machine.tell(parted.value.divergence, None)
+    assert "  after: Jump(2)\n" in note
+    assert "reproduce(" not in note
+
+
+def test_an_interrupt_ends_the_run() -> None:
+    class Interrupted(Counter):
+        def up(self) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(subject(Interrupted))
+
+
+# What passes
+
+
+def test_a_conforming_counter_passes() -> None:
+    run(subject(Counter))
+
+
+def test_another_allowed_step_done_instead_passes() -> None:
+    class JumpsUp(Counter):
+        def jump(self, n: int) -> None:
+            if n == 1:
+                self.up()
+            else:
+                super().jump(n)
+
+    run(subject(JumpsUp))
+
+
+def test_of_several_successors_the_chosen_one_is_followed() -> None:
+    class ToOne(Counter):
+        def up(self) -> None:
+            self.need(self.x == 0)
+            self.x = 1
+
+    forked = [(0, "Up", 1), (0, "Up", 2), (1, "Down", 0), (2, "Down", 0)]
+    run(subject(ToOne, build(forked, alphabet=("Up",))))
+    # To 3, which is none of the successors, it must not go.
+    assert "takes the step to a state" in str(fails(subject(Counter, build([(0, "Up", 2), (0, "Up", 3)]))))
+
+
+def test_where_nothing_is_enabled_everything_is_attempted() -> None:
+    class UpOnce(Counter):
+        def up(self) -> None:
+            self.need(self.x == 0)
+            self.x = 1
+
+    run(subject(UpOnce, build([(0, "Up", 1)], alphabet=("Up",))))
+
+
+# How it gets around
+
+
+def test_untaken_steps_take_every_transition_within_nine() -> None:
+    """Whichever of them are chosen; chosen at random from all that is enabled, nine rarely do."""
+    steps, every = Steps(build()), {(source, text) for source, text, _ in COUNTER}
+
+    def longest(state: int, done: frozenset[tuple[int, str]]) -> int:
+        if done == every:
+            return 0
+        assert len(done) < 9
+        ways = [(text, steps.events(state)[text][0]) for text in steps.untaken(state, done)]
+        return 1 + max(longest(target, done | {(state, text)}) for text, target in ways)
+
+    assert longest(0, frozenset()) <= 9
+    covering = sum(_random_walk(seed, length=9) == every for seed in range(200))
+    assert covering < 20
+
+
+def _random_walk(seed: int, length: int) -> set[tuple[int, str]]:
+    """States and steps of a walk that prefers nothing."""
+    chance, state, taken = random.Random(seed), 0, set()
+    for _ in range(length):
+        source, text, target = chance.choice([edge for edge in COUNTER if edge[0] == state])
+        taken.add((source, text))
+        state = target
+    return taken
+
+
+def test_examples_take_more_of_the_spec_for_the_preference(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers: list[int] = []
+    monkeypatch.setattr(machine, "event", lambda _, number: numbers.append(number))
+
+    def complete() -> float:
+        numbers.clear()
+        run(subject(Counter), settings(REPEATABLE, stateful_step_count=30))
+        return numbers.count(len(COUNTER)) / len(numbers)
+
+    assert complete() > 0.6
+    monkeypatch.setattr(Behaviour, "untaken", Behaviour.anything)
+    monkeypatch.setattr(machine, "_POOLS", st.just(Behaviour.anything))
+    assert complete() < 0.4
+
+
+def test_every_initial_state_is_started_in() -> None:
+    class StartsWronglyAt2(Counter):
+        def __init__(self, x: int = 0) -> None:
+            super().__init__(3 if x == 2 else x)
+
+    note = note_of(fails(subject(StartsWronglyAt2, build(initial=(0, 2)))))
+    assert "start={'x': '2', 'odd': 'FALSE'}" in note
+
+
+# By name
+
+
+def test_a_machine_by_name_at_bounds_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_project(tmp_path, toy.CountsFrom3To1)
+    monkeypatch.chdir(tmp_path)
+    bounds = tmp_path / "tests/Lower.cfg"
+    bounds.parent.mkdir()
+    bounds.write_text("CONSTANT Top = 2\nINIT Init\nNEXT Next\n")
+    case = machine_for("toy", config="tests/Lower.cfg").TestCase
+    # The deadline of the default profile; what TLC takes does not count.
+    case.settings = settings(derandomize=True, database=None, max_examples=50)
+    outcome = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcome)
+    ((_, report),) = outcome.failures
+    # The counter goes to 3 where the spec, at these bounds, ends at 2.
+    assert "try Up" in report
+    assert "config='../tests/Lower.cfg'" in report
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nothing",), "No model named 'nothing'"),
+        (("toy", "big"), "toy has no instance big: name one of Toy"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=message):
+        machine_for(*arguments)
