@@ -115,6 +115,15 @@ def test_a_mutant_differs_in_nothing_but_its_change(found: list[Mutant]) -> None
     )
 
 
+def test_a_list_behind_a_change_stays_aligned(found: list[Mutant]) -> None:
+    (shifted,) = (mutant for mutant in found if mutant.name == "M!Up: conjunct dropped: x' = x + n")
+    bullets = [
+        line.rindex("/\\") for line in shifted.text.splitlines() if "Open\n" in f"{line}\n" or "#" in line
+    ]
+    assert len(bullets) == 2
+    assert len(set(bullets)) == 1
+
+
 def test_every_mutant_is_one_that_sany_takes(found: list[Mutant], tmp_path: Path) -> None:
     """Also where a change stands in front of an aligned list."""
     files = [tmp_path / f"M{number}.tla" for number in range(len(found))]
