@@ -58,7 +58,7 @@ class Behaviour:
         binding = _binding(model)
         self.states = [tuple(map(freeze, initial.values()))]
         self._driver = Driver(new_model(binding, binding.spec.parent / config), tuple(initial))
-        self._origin = Origin(model=binding.name, config=config)
+        self._origin = Origin(model=model.stem, config=config)
         self._judge = Judge(self, self._driver, self._origin)
         self._steps: list[str] = []
         self._elsewhere: list[tuple[Value, ...]] = []

@@ -1,0 +1,237 @@
+"""Generated traces and tests: what they say, that they fail on faults, and that they are good Python."""
+
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from unittest import SkipTest
+
+import pytest
+from hypothesis import given
+
+from specwalk.generate.python import layout, literal
+from specwalk.generate.suite import suite, trace_of
+from specwalk.generate.walks import find_walks
+from specwalk.graph import StateGraph
+from specwalk.graph.canonical import canonical, shuffled
+from specwalk.itf import Trace, read_trace
+from specwalk.project import load_binding
+from specwalk.values import Function, ModelValue, Value, freeze, show
+from tests.harness import toy
+from tests.harness.test_itf import ATOMS, values
+from tests.harness.toy import ROOT, Counter, build, write_project
+from tests.harness.ugly import ugly_graph
+
+
+def generate(project: Path, graph: StateGraph, fault: type[Counter] = Counter) -> Path:
+    """Write the suite of a graph into a project: the module of tests."""
+    write_project(project, fault)
+    return put_suite(project, graph)
+
+
+def put_suite(project: Path, graph: StateGraph) -> Path:
+    binding = load_binding(str(project / "model/toy.py"))
+    for path, text in suite(binding, binding.instances[0], graph).items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_text(text, encoding="utf-8")
+    return project / "tests/conformance/test_toy.py"
+
+
+def outcomes(module: Path) -> dict[str, str]:
+    """What each test of a module raises, without a traceback; nothing if it passes."""
+    found = {}
+    for name, test in runpy.run_path(str(module)).items():
+        if name.startswith("test_"):
+            found[name] = ""
+            try:
+                test()
+            except (AssertionError, SkipTest) as problem:
+                found[name] = f"{type(problem).__name__}: {problem}"
+    return found
+
+
+MODULE = '''# Written by `specwalk regenerate toy`: change Toy.tla or the model, and regenerate.
+"""Toy.tla at Toy.cfg: all 8 transitions, in behaviours of the fewest steps.
+
+Each test starts the implementation and takes the steps of a trace in traces/toy.
+A step names what it changes, of a function the entries; all else must stay as it is.
+"""
+
+from pathlib import Path
+
+from specwalk.conformance import Behaviour
+
+MODEL = Path(__file__).parents[2] / "model/toy.py"
+CONFIG = "Toy.cfg"
+
+
+def begin() -> Behaviour:
+    """The implementation in the initial state of the spec."""
+    return Behaviour(MODEL, CONFIG, x=0, odd=False)
+'''
+
+
+def test_a_module_reads_like_this(tmp_path: Path) -> None:
+    text = generate(tmp_path, build()).read_text()
+    assert text.startswith(MODULE)
+    assert '    behaviour = begin()\n    behaviour.step("Jump", 2, x=2)\n' in text
+    assert '    behaviour.step("Up", x=3, odd=True)\n    behaviour.step("Stay")\n' in text
+
+
+def test_names_and_purposes_come_from_the_content() -> None:
+    # By hand: a walk each of a diamond's halves, whose steps have nothing in common but the last one.
+    edges = [(0, "Send(1)", 1), (0, "Send(2)", 2), (1, "Wait", 3), (2, "Wait", 3), (3, "EndOfAll", 3)]
+    edges += [(3, "HTTPGet", 4), (4, "HTTPGet", 5), (5, "HTTPGet", 6)]
+    walks = find_walks(canonical(build(edges, alphabet=())))
+    assert {walk.name: walk.alone for walk in walks} == {
+        "send_1_wait_end_of_all_http_get_x3": "Send(1) in step 1, Wait in step 2, EndOfAll in step 3 and "
+        "HTTPGet in steps 4 to 6",
+        "send_2_wait": "Send(2) in step 1 and Wait in step 2",
+    }
+
+
+def test_of_long_walks_the_beginning_is_named() -> None:
+    edges = [(n, "Up" if n % 2 else "On", n + 1) for n in range(12)]
+    (walk,) = find_walks(canonical(build(edges, alphabet=())))
+    assert walk.name == "on_up_on_up_on_up_on_up_and_4_more"
+    assert walk.alone == "On in step 1, Up in step 2, On in step 3, Up in step 4 and 8 more transitions"
+
+
+def test_walks_of_one_name_are_numbered() -> None:
+    edges = [(0, "Flip", 1), (0, "Flip", 2)]
+    assert [walk.name for walk in find_walks(canonical(build(edges, alphabet=())))] == ["flip", "flip_2"]
+
+
+@pytest.mark.parametrize("graph", [build(), build(initial=(0, 3)), ugly_graph()], ids=["toy", "two", "ugly"])
+def test_traces_and_tests_take_every_transition(tmp_path: Path, graph: StateGraph) -> None:
+    generate(tmp_path, graph)
+    files = sorted((tmp_path / "traces/toy").glob("*.itf.json"))
+    atoms = {ModelValue(name) for name in ("a", "begin", "class", "1st", "MODEL")}
+    traces = [read_trace(file.read_text(encoding="utf-8"), atoms) for file in files]
+    assert transitions(traces) == transitions([trace_of(graph, [edge]) for edge in range(len(graph))])
+    assert {trace.states[0] for trace in traces} <= {graph.states[state] for state in graph.initial}
+
+
+def transitions(traces: Sequence[Trace]) -> set[tuple[Any, ...]]:
+    return {
+        step
+        for trace in traces
+        for step in zip(trace.states, map(str, trace.steps), trace.states[1:], strict=False)
+    }
+
+
+def test_the_order_of_the_graph_makes_no_difference(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    binding = load_binding(str(tmp_path / "model/toy.py"))
+    for graph in (build(initial=(0, 3)), ugly_graph()):
+        once = suite(binding, binding.instances[0], graph)
+        for seed in range(10):
+            assert suite(binding, binding.instances[0], shuffled(graph, seed)) == once
+
+
+def test_the_sound_implementation_passes(tmp_path: Path) -> None:
+    assert list(outcomes(generate(tmp_path, build())).values()) == [""]
+
+
+def test_each_initial_state_has_its_beginning(tmp_path: Path) -> None:
+    module = generate(tmp_path, build([(0, "Up", 1), (2, "Up", 3)], initial=(0, 2)))
+    assert outcomes(module) == {"test_up": "", "test_up_2": ""}
+    text = module.read_text()
+    assert "def begin_1() -> Behaviour:\n" in text
+    assert "return Behaviour(MODEL, CONFIG, x=2, odd=False)\n" in text
+    assert '    behaviour = begin_2()\n    behaviour.step("Up", x=3, odd=True)\n' in text
+
+
+# All faults but those that only a refusal or hidden state shows.
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        (toy.StartsAtOne, r"toy at Toy.cfg: start: the implementation does not start in the initial state"),
+        (toy.NeverDown, r"step 2: toy at Toy.cfg: Down: the implementation does not offer a step"),
+        (toy.JumpsTooFar, r"step 1: .*Jump\(2\): .*before:\n    x = 0\n.*x: spec 2, implementation 3"),
+        (toy.RaisesAtTwo, r"step 6: .*Up: the implementation raised an error.\n  ZeroDivisionError: two"),
+        (toy.BlindAtThree, r"step 6: .*implementation cannot be observed.\n  OSError: the store is closed"),
+        (toy.LacksThree, r"step 6: .*cannot be observed.\n  x: None \(NoneType\) is not a TLA\+ value"),
+    ],
+    ids=lambda thing: thing.__name__ if isinstance(thing, type) else "",
+)
+def test_a_fault_fails_and_the_step_is_told(tmp_path: Path, fault: type[Counter], says: str) -> None:
+    # By hand: the one walk is Jump(2), Down, Down, Up, Up, Up, Stay, Down.
+    (text,) = outcomes(generate(tmp_path, build(), fault)).values()
+    assert re.match(f"AssertionError: {says}", text, re.DOTALL)
+
+
+def test_pytest_shows_the_step_in_the_test(tmp_path: Path) -> None:
+    module = generate(tmp_path, build(), toy.JumpsTooFar)
+    options = ("-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(tmp_path))
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(module)],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        check=False,
+    )
+    assert ran.returncode == 1
+    assert '>       behaviour.step("Jump", 2, x=2)\nE       AssertionError: step 1: toy at' in ran.stdout
+    assert "conformance.py" not in ran.stdout
+
+
+def test_another_branch_that_the_spec_allows_skips_the_rest(tmp_path: Path) -> None:
+    # Jump(2) may also lead to 3; the counter goes to 2.
+    found = outcomes(generate(tmp_path, build([*toy.COUNTER, (0, "Jump(2)", 3), (2, "Jump(2)", 2)])))
+    skipped = [text for text in found.values() if text]
+    assert skipped == ["SkipTest: the implementation takes Jump(2) elsewhere, as the spec allows"]
+    text = (tmp_path / "tests/conformance/test_toy.py").read_text()
+    assert '    behaviour.or_else(x=3, odd=True)\n    behaviour.step("Jump", 2, x=2)\n' in text
+    assert '    behaviour.or_else(x=2)\n    behaviour.step("Jump", 2, x=3, odd=True)\n' in text
+
+
+UGLY = """
+from tests.harness.ugly import Player
+
+class Ugly(Player):
+    spec = "../spec/Toy.tla"
+"""
+
+
+@pytest.fixture(scope="module")
+def ugly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    project = tmp_path_factory.mktemp("ugly")
+    write_project(project)
+    (project / "model/toy.py").write_text(UGLY)
+    return put_suite(project, ugly_graph())
+
+
+def test_values_that_need_care_are_right(ugly: Path) -> None:
+    assert set(outcomes(ugly).values()) == {""}
+    text = ugly.read_text(encoding="utf-8")
+    for line in (
+        'class_ = ModelValue("class")',
+        '_begin = ModelValue("begin")',
+        '_1st = ModelValue("1st")',
+        'MODEL_ = ModelValue("MODEL")',
+        'plain=6, held={a: {"field": 1, "other": 3}}',
+    ):
+        assert line in text
+
+
+@pytest.mark.parametrize(
+    "tool", [("ruff", "check"), ("ruff", "format", "--check"), ("mypy", "--strict")], ids=" ".join
+)
+def test_generated_code_is_clean(ugly: Path, tool: Sequence[str]) -> None:
+    settings = {"ruff": "--config", "mypy": "--config-file"}[tool[0]]
+    command = [sys.executable, "-m", *tool, settings, str(ROOT / "pyproject.toml"), str(ugly)]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@given(values)
+def test_the_source_of_a_value_is_that_value(value: Value) -> None:
+    names = {atom: atom.name for atom in ATOMS}
+    source = layout(literal(value, names))
+    read = eval(source, {"Function": Function, **{atom.name: atom for atom in ATOMS}})
+    assert show(freeze(read)) == show(value)
