@@ -6,13 +6,13 @@ Rule 2: anything else is a Python expression, true in the states that are wanted
         ``state[o1] == "escalated"``. Sequences are Python's tuples, counted from 0.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from specwalk.errors import BadInput
 from specwalk.graph import StateGraph
-from specwalk.values import ModelValue
+from specwalk.itf import model_values
 
 __all__ = ["Goal", "find_goal"]
 
@@ -44,7 +44,7 @@ def find_goal(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> Goa
 
 def _states(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> set[int]:
     """The states in which an expression is true."""
-    names = {**constants, **{value.name: value for value in _model_values(constants)}}
+    names = {**constants, **{value.name: value for value in model_values(constants.values())}}
     try:
         code = compile(text, "the goal", "eval")
         return {n for n in range(len(graph.states)) if eval(code, {**names, **graph.state_dict(n)})}
@@ -55,14 +55,3 @@ def _states(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> set[i
             f"variables ({', '.join(graph.variables)}) it fails: {type(problem).__name__}: {problem}."
         ) from problem
 
-
-def _model_values(thing: Any) -> Iterator[ModelValue]:
-    """The model values in a value, or in all values of a mapping."""
-    if isinstance(thing, ModelValue):
-        yield thing
-    elif isinstance(thing, Mapping):
-        for pair in thing.items():
-            yield from _model_values(pair)
-    elif isinstance(thing, tuple | frozenset):
-        for item in thing:
-            yield from _model_values(item)
