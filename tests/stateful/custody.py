@@ -17,8 +17,8 @@ class Custody:
     def __init__(self, story, best_effort_grants):
         self.transfers = {}
         self.side = Side()
+        self.best_effort_grants = best_effort_grants
         self._story = story
-        self._best_effort_grants = best_effort_grants
         self._told = {}
         self._notes = set()
 
@@ -88,6 +88,8 @@ class Custody:
         for fact in observed:
             self._story.tell(name, f"custodian: {fact}")
             self._remember(name, fact, now, issued, ack)
+        if observed:
+            self._check_principal(custodian)
         return observed
 
     def judge_sent(self, name, facts, sent, survived):
@@ -102,8 +104,8 @@ class Custody:
             rule = "decisions: the deadline is absolute, and travels with the content"
             self._same(rule, expected, (delivery.obligation, delivery.deadline), name)
 
-    def check(self, custodian):
-        """Fail unless what the principal sees is what the remembered facts mean."""
+    def check(self, custodian, keys):
+        """Fail unless what the principal sees is what the remembered facts mean; `keys` are all it has."""
         records = {record.obligation.id: record for status in Status for record in custodian.records(status)}
         self._same("AB-1: no obligation is lost, and none appears", self.transfers.keys(), records.keys())
         for name, transfer in self.transfers.items():
@@ -112,6 +114,12 @@ class Custody:
         self._same("AB-4: every escalation is told, once and truly", self._told, told)
         notes = {(note.ack, note.why.value) for note in custodian.notes()}
         self._same("decisions: an ack that changes nothing is kept for reconciliation", self._notes, notes)
+        self._check_principal(custodian)
+        self._same(
+            "section 5: no obligation reaches what it does not govern", set(self.side.values), set(keys)
+        )
+
+    def _check_principal(self, custodian):
         for key, value in self.side.values.items():
             rule = (
                 f"section 5, AB-4: {key} is what issue, discharge and safe(O) made it on the principal's side"
@@ -204,7 +212,7 @@ class Custody:
         return self.side.undergo(change, transfer.meaning.governed, transfer.obligation.sequence)
 
     def _meaning(self, obligation):
-        return meaning(obligation, self._best_effort_grants)
+        return meaning(obligation, self.best_effort_grants)
 
     def _same(self, rule, expected, observed, name=None):
         self._story.require(expected == observed, rule, name, expected, observed)

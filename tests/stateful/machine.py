@@ -1,7 +1,7 @@
 """The state machine: what a principal, the receivers' applications, the network and bad luck can do.
 
-Rules speak the protocol's language. After each of them, and at the end when the clock has run out, the
-oracles are asked (see `world`).
+The rules speak the protocol's language. After each of them, and at the end when the clock has run out,
+the oracles are asked (see `world`).
 """
 
 import shutil
@@ -12,44 +12,23 @@ from datetime import timedelta
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from abhyasa import AckStatus, CustodyAck, Decision, Delivery, Obligation, OnDecline, Terms
-from abhyasa.channel import Faults
-from tests.stateful.world import TARGETS, Transport, World
-from tests.unit.rig import APPLIED, DECLINED
-
-targets = st.sampled_from(TARGETS)
-sequences = st.none() | st.integers(0, 4)
-seconds = st.sampled_from([0, 0.25, 0.5, 1, 2, 5, 8, 30, 700]).map(lambda number: timedelta(seconds=number))
-# Sums of these are exact; the last is corrective, though any rounding would lose it.
-deltas = st.sampled_from([-0.25, 0.25, -0.0625, 0.0, -1.0, 1.0, -(2.0**-30)])
-picks = st.integers(0, 7)
-decisions = st.sampled_from(
-    [APPLIED, DECLINED, Decision(status=AckStatus.DEFERRED, reason="awaiting a human")]
+from abhyasa import AckStatus, CustodyAck, Delivery, Obligation
+from tests.stateful.chances import (
+    WILL,
+    answers,
+    bounds,
+    deltas,
+    occasions,
+    picks,
+    seconds,
+    sequences,
+    weather,
+    wills,
 )
-odds = st.sampled_from([0.0, 0.3, 1.0])
-weather = st.builds(
-    Faults,
-    lose=odds,
-    duplicate=odds,
-    delay=odds,
-    reorder=odds,
-    longest=st.sampled_from([timedelta(0), timedelta(seconds=2), timedelta(seconds=20)]),
-)
+from tests.stateful.world import TARGETS, Doom, Transport, World
 
-
-@st.composite
-def bounds(draw):
-    """Terms such as admission accepts: short and long windows, budgets that span them or do not."""
-    initial = timedelta(seconds=draw(st.sampled_from([1, 0.25, 3])))
-    cap = draw(st.sampled_from([None, 1, 2, 8]))
-    return Terms(
-        window=timedelta(seconds=draw(st.sampled_from([6, 1, 2, 10, 40, 600]))),
-        max_retries=draw(st.sampled_from([4, 0, 1, 2, 16])),
-        initial=initial,
-        cap=None if cap is None else cap * initial,
-        jitter=draw(st.none() | st.integers(0, 3)),
-        on_decline=draw(st.sampled_from(OnDecline)),
-    )
+# Decisions meet on one key more often where one target has more of them.
+targets = st.sampled_from([TARGETS[0], *TARGETS])
 
 
 class Protocol(RuleBasedStateMachine):
@@ -58,59 +37,52 @@ class Protocol(RuleBasedStateMachine):
     obligations = Bundle("obligations")
     in_files = False
 
-    @initialize(seed=st.integers(0, 3), best_effort_grants=st.booleans())
-    def the_world_begins(self, seed, best_effort_grants):
+    @initialize(seed=st.integers(0, 3), best_effort_grants=st.booleans(), prompt_host=st.booleans())
+    def the_world_begins(self, seed, best_effort_grants, prompt_host):
         self.folder = tempfile.mkdtemp() if self.in_files else None
         self.world = World(folder=self.folder, best_effort_grants=best_effort_grants, seed=seed)
+        self.prompt_host = prompt_host
         self.issued = 0
 
     @rule(
         target=obligations,
         agent=targets,
-        weight=st.sampled_from("wv"),
         delta=deltas,
         sequence=sequences,
         terms=bounds(),
+        application=wills,
     )
-    def update_a_belief(self, agent, weight, delta, sequence, terms):
-        payload = {"weight_key": weight, "weight_delta": delta}
-        return self.issue("phala.belief_update", agent, payload, sequence, terms)
+    def update_a_belief(self, agent, delta, sequence, terms, application):
+        payload = {"weight_key": "w", "weight_delta": delta}
+        return self.issue("phala.belief_update", agent, payload, sequence, terms, application)
 
     @rule(
         target=obligations,
         agent=targets,
-        scope=st.sampled_from(["calendar", "mail"]),
-        decision=st.sampled_from(["revoke", "grant"]),
+        decision=st.sampled_from(["grant", "revoke"]),
         sequence=sequences,
         terms=bounds(),
+        application=wills,
     )
-    def decide_on_consent(self, agent, scope, decision, sequence, terms):
-        payload = {"decision": decision, "scope": scope}
-        return self.issue("anumati.consent", agent, payload, sequence, terms)
+    def decide_on_consent(self, agent, decision, sequence, terms, application):
+        payload = {"decision": decision, "scope": "calendar"}
+        return self.issue("anumati.consent", agent, payload, sequence, terms, application)
 
     @rule(
         target=obligations,
         agent=targets,
-        token=st.sampled_from("ab"),
-        operation=st.sampled_from(["revoke", "issue", "refresh"]),
+        operation=st.sampled_from(["revoke", "issue", "revoke", "refresh"]),
         sequence=sequences,
         terms=bounds(),
+        application=wills,
     )
-    def operate_on_a_token(self, agent, token, operation, sequence, terms):
-        payload = {"operation": operation, "token_hash": token * 64}
-        return self.issue("oauth.token", agent, payload, sequence, terms)
+    def operate_on_a_token(self, agent, operation, sequence, terms, application):
+        payload = {"operation": operation, "token_hash": "a" * 64}
+        return self.issue("oauth.token", agent, payload, sequence, terms, application)
 
     @rule(target=obligations, agent=targets, best_effort=st.booleans(), terms=bounds())
     def issue_an_unknown_kind(self, agent, best_effort, terms):
-        return self.issue("telemetry", agent, {}, None, terms, unknown_best_effort=best_effort)
-
-    def issue(self, kind, agent, payload, sequence, terms, **others):
-        self.issued += 1
-        obligation = Obligation(
-            id=f"o{self.issued}", kind=kind, target=agent, payload=payload, sequence=sequence
-        )
-        self.world.issue(obligation, terms, **others)
-        return obligation
+        return self.issue("telemetry", agent, {}, None, terms, "applies", unknown_best_effort=best_effort)
 
     @rule(obligation=obligations, terms=bounds())
     def resubmit(self, obligation, terms):
@@ -122,11 +94,17 @@ class Protocol(RuleBasedStateMachine):
 
     @rule(time=seconds)
     def time_passes(self, time):
-        self.world.run_until(self.world.now + time)
+        self.world.run_until(self.world.now + timedelta(seconds=time))
+
+    @rule(obligation=obligations, just_before=st.booleans())
+    def its_deadline_comes(self, obligation, just_before):
+        transfer = self.world.custody.transfers.get(obligation.id)
+        if transfer is not None:
+            self.world.run_until(transfer.deadline - just_before * timedelta(microseconds=1))
 
     @rule(time=seconds)
     def the_clock_leaps(self, time):
-        self.world.leap(self.world.now + time)
+        self.world.leap(self.world.now + timedelta(seconds=time))
 
     @rule(obligation=obligations)
     def the_host_asks_too_early(self, obligation):
@@ -141,15 +119,15 @@ class Protocol(RuleBasedStateMachine):
     def the_weather_changes(self, agent, outward, homeward):
         self.world.weather[agent] = (outward, homeward)
 
-    @rule(agent=targets, decision=st.none() | decisions)
-    def the_application_will(self, agent, decision):
-        self.world.decision[agent] = decision
+    @rule(obligation=obligations, application=wills)
+    def the_application_changes_its_mind(self, obligation, application):
+        self.world.will[obligation.id] = WILL[application]
 
     @precondition(lambda self: self.world.deferred())
-    @rule(pick=picks, decision=decisions)
-    def what_was_deferred_is_answered(self, pick, decision):
+    @rule(pick=picks, answer=answers)
+    def what_was_deferred_is_answered(self, pick, answer):
         waiting = self.world.deferred()
-        self.world.resolve(waiting[pick % len(waiting)], decision)
+        self.world.resolve(waiting[pick % len(waiting)], WILL[answer])
 
     @precondition(lambda self: self.world.sent)
     @rule(pick=picks)
@@ -161,10 +139,11 @@ class Protocol(RuleBasedStateMachine):
     def an_old_ack_comes_again(self, pick):
         self.world.bring_ack(self.world.acks[-1 - pick % len(self.world.acks)])
 
-    @rule(obligation=obligations, time=seconds)
-    def a_stray_delivery_has_the_same_id(self, obligation, time):
-        stray = _other_content(obligation)
-        self.world.bring_delivery(Delivery(obligation=stray, deadline=self.world.now + time, attempt=1))
+    @rule(obligation=obligations, window=seconds)
+    def a_stray_delivery_has_the_same_id(self, obligation, window):
+        deadline = self.world.now + timedelta(seconds=window)
+        stray = Delivery(obligation=_other_content(obligation), deadline=deadline, attempt=1)
+        self.world.bring_delivery(stray)
 
     @rule(
         obligation=obligations,
@@ -172,19 +151,20 @@ class Protocol(RuleBasedStateMachine):
         wrong=st.sampled_from([{"digest": "0" * 64}, {"target": "agent-x"}, {"obligation_id": "o0"}]),
     )
     def a_foreign_ack_arrives(self, obligation, status, wrong):
-        ours = CustodyAck(
+        ack = CustodyAck(
             obligation_id=obligation.id,
             target=obligation.target,
             status=status,
             acked_at=self.world.now,
             digest=obligation.digest,
         )
-        self.world.bring_ack(replace(ours, **wrong))
+        self.world.bring_ack(replace(ack, **wrong))
 
-    @rule(statement=st.integers(1, 12), before=st.booleans(), outage=seconds)
-    def the_custodian_will_die(self, statement, before, outage):
-        self.world.outage = outage
-        self.world.custodian.doom(statement, before)
+    @rule(occasion=occasions, statement=st.integers(1, 7), before=st.booleans(), outage=seconds)
+    def the_custodian_will_die(self, occasion, statement, before, outage):
+        self.world.doom = Doom(
+            occasion=occasion, statement=statement, before=before, outage=timedelta(seconds=outage)
+        )
 
     @rule(agent=targets, statement=st.integers(1, 10), before=st.booleans())
     def a_receiver_will_die(self, agent, statement, before):
@@ -195,9 +175,23 @@ class Protocol(RuleBasedStateMachine):
         processes = self.world.processes()
         processes[pick % len(processes)].restart()
 
+    @rule()
+    def the_custodian_restarts_with_the_other_reading_of_grants(self):
+        self.world.release()
+
     @invariant()
     def the_rules_hold(self):
         self.world.check()
+
+    def issue(self, kind, agent, payload, sequence, terms, application, **others):
+        self.issued += 1
+        name = f"o{self.issued}"
+        obligation = Obligation(id=name, kind=kind, target=agent, payload=payload, sequence=sequence)
+        self.world.will[name] = WILL[application]
+        self.world.issue(obligation, terms, **others)
+        if self.prompt_host:
+            self.world.leap(self.world.now)
+        return obligation
 
     def teardown(self):
         if not hasattr(self, "world"):

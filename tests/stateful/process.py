@@ -55,6 +55,11 @@ class Process:
             self._store = store(self._path)
         self._endpoint = self._make(self._store)
 
+    @property
+    def in_transaction(self):
+        """Whether something is written and not yet committed."""
+        return self._alive().in_transaction
+
     @contextmanager
     def watched(self):
         """The endpoint, for looking only: no doom strikes meanwhile."""

@@ -103,16 +103,22 @@ class Reception:
         self._require(asked == foreseen.asks or not survived, foreseen, obligation, f"asked: {asked}")
         if observed != before:
             self._remember(obligation, observed)
+            self._check_state(receiver)
 
-    def check(self, receiver, journal):
-        """Fail unless every effect was made once, and in order. `journal` is what effects wrote."""
-        for key, value in self._side.values.items():
-            observed = receiver.state(key)
-            rule = f"AB-3: {key} at {self._name} is what each application made it, once"
-            self._story.require(observed == value, rule, None, value, observed)
+    def check(self, receiver, keys, journal):
+        """Fail unless every effect was made once. `keys` are all of the state, `journal` is of effects."""
+        self._check_state(receiver)
+        rule = f"section 5: no obligation reaches what it does not govern at {self._name}"
+        self._story.require(set(keys) == set(self._side.values), rule, None, set(self._side.values), keys)
         rule = f"AB-3: {self._name} applies each obligation once, effect and ledger entry in one commit"
         expected = self.applied if self._journals else []
         self._story.require(journal == expected, rule, None, expected, journal)
+
+    def _check_state(self, receiver):
+        for key, value in self._side.values.items():
+            observed = receiver.state(key)
+            rule = f"AB-3: {key} at {self._name} is what each application made it, once and in order"
+            self._story.require(observed == value, rule, None, value, observed)
 
     def status(self, obligation):
         """Return how an obligation stands here, None for one that never arrived, or whose id is taken."""

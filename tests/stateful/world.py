@@ -5,6 +5,7 @@ arrived, then serves the agenda one by one, asking again after each. Whatever th
 through here and is judged at once by the two oracles, `Custody` and `Reception`.
 """
 
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
@@ -35,6 +36,16 @@ class Transport(StrEnum):
     HANGS = "hangs"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doom:
+    """The custodian dies at a statement of the next call that is to commit a fact of some kind."""
+
+    occasion: str
+    statement: int
+    before: bool
+    outage: timedelta
+
+
 class Overloaded(Exception):
     """What an application raises that cannot decide, or not carry out what it decided."""
 
@@ -42,15 +53,16 @@ class Overloaded(Exception):
 class World:
     """All of it, from one seed. `folder` keeps the stores in files, None in memory.
 
-    A rule of the machine sets what `transport`, `weather` (outward, homeward), and the application's
-    `decision` (None: it raises) shall be for each target, and how long a dead custodian is down.
+    Rules of the machine set the `transport` and `weather` (outward, homeward) of each target, what the
+    application `will` decide on each obligation (None: it raises), and the custodian's `doom`.
     """
 
     def __init__(self, *, folder, best_effort_grants, seed):
         self.transport = dict.fromkeys(TARGETS, Transport.WORKS)
         self.weather = dict.fromkeys(TARGETS, (PERFECT, PERFECT))
-        self.decision = dict.fromkeys(TARGETS, APPLIED)
-        self.outage = timedelta(0)
+        self.will = {}
+        self.doom = None
+        self._torn = False
         self.sent, self.acks = [], []
         self.story = Story(self._seconds)
         self.custody = Custody(self.story, best_effort_grants)
@@ -58,8 +70,6 @@ class World:
         self._clock = SimulatedClock(START)
         self._outward, self._homeward = Channel(2 * seed), Channel(2 * seed + 1)
         self._asked = False
-        consent = Consent(grants="best_effort" if best_effort_grants else "custody")
-        self._kinds = Kinds(BeliefUpdate(), consent, Token())
         paths = {name: folder and f"{folder}/{name}.db" for name in ("custodian", *TARGETS)}
         self.custodian = Process(CustodianStore, paths["custodian"], self._custodian)
         self.receivers = {
@@ -113,17 +123,15 @@ class World:
         """Bring a delivery to its receiver."""
         obligation = delivery.obligation
         self.story.tell(obligation.id, f"delivery {delivery.attempt} arrives at {obligation.target}")
-        decision = self.decision[obligation.target]
-        foreseen = self.receptions[obligation.target].foresee_delivery(delivery, decision, self.now)
+        reception, decision = self.receptions[obligation.target], self.will[obligation.id]
+        foreseen = reception.foresee_delivery(delivery, decision, self.now)
         self._receiver_does(lambda receiver: receiver.receive(delivery, self.now), obligation, foreseen)
 
     def resolve(self, obligation, decision):
         """Let a receiver's application answer what it had deferred."""
-        target = obligation.target
-        fails = target == JOURNALIST and self.decision[target] is None and decision == APPLIED
-        foreseen = self.receptions[target].foresee_resolution(
-            obligation, None if fails else decision, self.now
-        )
+        reception, fails = self.receptions[obligation.target], self._effect_fails(obligation)
+        possible = None if fails and decision == APPLIED else decision
+        foreseen = reception.foresee_resolution(obligation, possible, self.now)
         self._receiver_does(
             lambda receiver: receiver.resolve(obligation.id, decision, self.now), obligation, foreseen
         )
@@ -154,6 +162,7 @@ class World:
 
     def end(self):
         """Let every process live on until nothing is pending and nothing under way, and audit that."""
+        self.doom = None
         for process in self.processes():
             process.reprieve()
         while (event := self._next_event()) is not None:
@@ -164,11 +173,17 @@ class World:
     def check(self):
         """Fail unless all that can be seen is what the rules make of what happened."""
         with self.custodian.watched() as custodian:
-            self.custody.check(custodian)
+            self.custody.check(custodian, _keys(self.custodian))
             require_schedule(self.story, self.custody, custodian.next_due())
         for name, process in self.receivers.items():
             with process.watched() as receiver:
-                self.receptions[name].check(receiver, _journal(process))
+                journal = _column(process, "SELECT id FROM journal ORDER BY rowid")
+                self.receptions[name].check(receiver, _keys(process), journal)
+
+    def release(self):
+        """Restart the custodian with the other reading of grants: what was accepted stays as it was."""
+        self.custody.best_effort_grants = not self.custody.best_effort_grants
+        self.custodian.restart()
 
     def close(self):
         """End every process for good."""
@@ -194,16 +209,31 @@ class World:
         return bool(agenda)
 
     def _custodian_does(self, action, name, foreseen, **about):
-        now, already_sent = self.now, len(self.sent)
+        now, already_sent, doom = self.now, len(self.sent), self._doom_of(foreseen)
         survived = self.custodian.call(action)
+        self.custodian.reprieve()
         if not survived:
-            self.story.tell(name, f"the custodian dies and is down for {self.outage}")
+            self.doom = None
+            self.story.tell(name, f"the custodian dies and is down for {doom.outage}")
         with self.custodian.watched() as custodian:
             facts = self.custody.judge(custodian, name, foreseen, now, survived=survived, **about)
         self.custody.judge_sent(name, facts, self.sent[already_sent:], survived)
+        self._require_nothing_torn(name)
         if not survived:
-            self._clock.jump(self.now + self.outage)
+            self._clock.jump(self.now + doom.outage)
         return survived
+
+    def _doom_of(self, foreseen):
+        """Plant the doom whose occasion has come, and return it."""
+        doom, (facts, _) = self.doom, foreseen
+        if doom is None or not facts or facts[0].split()[0] != doom.occasion:
+            return None
+        self.custodian.doom(doom.statement, doom.before)
+        return doom
+
+    def _require_nothing_torn(self, name):
+        rule = "AB-1, AB-3: what leaves is already durable"
+        self.story.require(not self._torn, rule, name, "a commit before the message", "an open transaction")
 
     def _receiver_does(self, action, obligation, foreseen):
         process, reception = self.receivers[obligation.target], self.receptions[obligation.target]
@@ -223,20 +253,24 @@ class World:
             reception.judge(
                 receiver, obligation, foreseen, survived=survived, replies=said, asked=self._asked
             )
+        self._require_nothing_torn(obligation.id)
 
     def _custodian(self, store):
-        return Custodian(store, self._kinds, self._send)
+        grants = "best_effort" if self.custody.best_effort_grants else "custody"
+        return Custodian(store, Kinds(BeliefUpdate(), Consent(grants=grants), Token()), self._send)
 
     def _receiver(self, name, store):
         store.connection.execute("CREATE TABLE IF NOT EXISTS journal (id TEXT)")
         effect = self._effect if name == JOURNALIST else None
-        return Receiver(name, store, self._kinds, self._reply, self._decide, effect)
+        kinds = Kinds(BeliefUpdate(), Consent(), Token())
+        return Receiver(name, store, kinds, self._reply, self._decide, effect)
 
     def _send(self, delivery):
         target = delivery.obligation.target
         transport = self.transport[target]
         self.story.tell(delivery.obligation.id, f"delivery {delivery.attempt} leaves; transport {transport}")
         self.sent.append(delivery)
+        self._torn |= self.custodian.in_transaction
         if transport is Transport.HANGS:
             self._clock.jump(self.now + HANG)
         if transport is not Transport.WORKS:
@@ -245,25 +279,32 @@ class World:
 
     def _reply(self, ack):
         self.acks.append(ack)
+        self._torn |= self.receivers[ack.target].in_transaction
         if self.transport[ack.target] is not Transport.WORKS:
             raise TimeoutError(f"the transport from {ack.target} is broken")
         self._homeward.put(ack, self.now, self.weather[ack.target][1])
 
     def _decide(self, obligation):
         self._asked = True
-        decision = self.decision[obligation.target]
-        if decision is None and obligation.target != JOURNALIST:
+        if self.will[obligation.id] is None and obligation.target != JOURNALIST:
             raise Overloaded
-        return decision or APPLIED
+        return self.will[obligation.id] or APPLIED
 
     def _effect(self, connection, obligation):
         connection.execute("INSERT INTO journal VALUES (?)", (obligation.id,))
-        if self.decision[JOURNALIST] is None:
+        if self._effect_fails(obligation):
             raise Overloaded
+
+    def _effect_fails(self, obligation):
+        return obligation.target == JOURNALIST and self.will[obligation.id] is None
 
     def _seconds(self):
         return (self.now - START).total_seconds()
 
 
-def _journal(process):
-    return [name for (name,) in process.rows("SELECT id FROM journal ORDER BY rowid")]
+def _keys(process):
+    return _column(process, "SELECT key FROM state")
+
+
+def _column(process, query):
+    return [cell for (cell,) in process.rows(query)]
