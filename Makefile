@@ -4,10 +4,16 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(if 
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: check test lint deep lock clean
+.PHONY: check conformance regenerate test lint deep lock clean
 
 check: $(READY)  ## model-check the specs and walk every transition against the implementation
 	$(BIN)/specwalk check custody
+
+conformance: $(READY)  ## the generated tests alone
+	$(BIN)/pytest tests/conformance
+
+regenerate: $(READY)  ## write traces/ and tests/conformance/ anew, from the specs
+	$(BIN)/specwalk regenerate
 
 test: $(READY)  ## the test suite
 	$(BIN)/pytest -n auto -m "not deep"
