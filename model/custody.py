@@ -12,6 +12,7 @@ The obligations are Phala corrective updates: their safe(O) is not applied at is
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from abhyasa import (
@@ -77,7 +78,8 @@ class CustodyModel(Model):
     def start(self, initial: Mapping[str, Value]) -> None:
         """Open both stores and let the custodian accept what is to be under custody."""
         kinds = Kinds(BeliefUpdate(start=START))
-        self.custody, self.ledger = CustodianStore(), ReceiverStore()
+        self.custody = CustodianStore(self.place("custody"))
+        self.ledger = ReceiverStore(self.place("ledger"))
         self.custodian = Custodian(self.custody, kinds, self._send)
         self.receiver = Receiver(TARGET, self.ledger, kinds, self._reply, lambda _: self.decision)
         self.decision = Decision(status=AckStatus.APPLIED)
@@ -88,6 +90,10 @@ class CustodyModel(Model):
         for name in self.names:
             if name in self.constants["Admissible"]:
                 self.custodian.accept(self.obligations[name], self.terms, EPOCH)
+
+    def place(self, store: str) -> str | Path:
+        """Where a store is: in memory. A subclass may have files."""
+        return ":memory:"
 
     # What the endpoints hand to the channel
 
