@@ -40,7 +40,7 @@ def test_the_tank_agrees_with_its_spec(tmp_path: Path) -> None:
 def test_an_overflowing_tank_is_reported_as_the_readme_shows_and_its_snippet_fails(tmp_path: Path) -> None:
     project(tmp_path)
     sound = (tmp_path / "tank.py").read_text()
-    (tmp_path / "tank.py").write_text(sound.replace("> self.capacity:", "> self.capacity + 1:"))
+    overflow(tmp_path)
     done = specwalk(tmp_path, "check", "tank")
     assert done.returncode == 5
     shown = transcript("tank").strip()
@@ -51,14 +51,31 @@ def test_an_overflowing_tank_is_reported_as_the_readme_shows_and_its_snippet_fai
     assert snippet
     test = re.sub(r"^    ", "", snippet[1], flags=re.MULTILINE)
     (tmp_path / "test_tank.py").write_text(test)
-    assert run_pytest(tmp_path) == 1
+    assert run_pytest(tmp_path, "test_tank.py").returncode == 1
     (tmp_path / "tank.py").write_text(sound)
-    assert run_pytest(tmp_path) == 0
+    assert run_pytest(tmp_path, "test_tank.py").returncode == 0
 
 
-def run_pytest(folder: Path) -> int:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_tank.py"]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+def overflow(folder: Path) -> None:
+    """Let the tank take one more than it holds."""
+    sound = (folder / "tank.py").read_text()
+    (folder / "tank.py").write_text(sound.replace("> self.capacity:", "> self.capacity + 1:"))
+
+
+def run_pytest(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_behaviours_of_the_tank_pass_and_a_failure_is_told_by_its_shortest_walk(tmp_path: Path) -> None:
+    project(tmp_path)
+    passed = run_pytest(tmp_path, "test_behaviours.py")
+    assert passed.returncode == 0, passed.stdout
+    overflow(tmp_path)
+    failed = run_pytest(tmp_path, "test_behaviours.py")
+    assert failed.returncode == 1
+    assert re.search(r"the shortest walk to it: .*try Fill\(\d\)\n", failed.stdout)
+    assert "def test_fill_" in failed.stdout
 
 
 def test_the_extension_by_a_deferral_works_as_written(tmp_path: Path) -> None:
