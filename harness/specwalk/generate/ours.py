@@ -7,13 +7,13 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["TRACE_MARK", "test_mark", "written_for"]
+__all__ = ["TRACE_MARK", "mark_of_tests", "written_for"]
 
 TRACE_MARK = "written by specwalk regenerate for"
 _TEST_MARK = re.compile(r"# Written by `specwalk regenerate (\w+)`: ")
 
 
-def test_mark(model: str, spec: str) -> str:
+def mark_of_tests(model: str, spec: str) -> str:
     """The first line of a file of tests."""
     return f"# Written by `specwalk regenerate {model}`: change {spec} or the model, and regenerate."
 

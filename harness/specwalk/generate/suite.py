@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from specwalk.generate.module import module_text
-from specwalk.generate.ours import TRACE_MARK, test_mark
+from specwalk.generate.ours import TRACE_MARK, mark_of_tests
 from specwalk.generate.walks import find_walks
 from specwalk.graph import StateGraph
 from specwalk.graph.canonical import canonical
@@ -43,7 +43,7 @@ def suite(binding: Binding, instance: Instance, graph: StateGraph) -> dict[Path,
     files[TESTS / f"test_{'_'.join(parts).lower()}.py"] = module_text(
         graph,
         walks,
-        mark=test_mark(model, spec.name),
+        mark=mark_of_tests(model, spec.name),
         model=f"{binding.file.parent.name}/{binding.file.name}",
         spec=spec.name,
         config=config,
