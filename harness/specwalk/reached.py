@@ -1,7 +1,8 @@
 """The states that a walk has reached: how it came there, and how to put the model back there.
 
 Rule 1: the way to a state is that of its first arrival, hence a shortest one.
-Rule 2: with snapshots the model is put back by one; without, by going that way again.
+Rule 2: with snapshots the model is put back by one; without, by going that way again. Where it is
+        seen to stand there untouched, nothing need be put back.
 Rule 3: a snapshot is dropped when its state is done, so their memory is that of the frontier.
 Rule 4: durable content is kept itself, as a hash would not tell all contents apart. States have most
         of its parts (rows, for a store) in common, and each part is kept once.
@@ -34,6 +35,7 @@ class Reached:
         self._calls = calls
         self._arrivals: dict[int, tuple[int, int] | None] = {}
         self._snapshots: dict[int, Any] = {}
+        self._untouched: int | None = None
         self._contents: dict[int, Hashable] = {}
         self._parts: dict[Hashable, Hashable] = {}
 
@@ -59,7 +61,10 @@ class Reached:
         )
 
     def rewind(self, state: int) -> None:
-        """Put the model into a state that was reached."""
+        """Put the model into a state that was reached, for a step from there."""
+        untouched, self._untouched = self._untouched, None
+        if untouched == state:
+            return
         if self._driver.rewinds:
             self._driver.restore(self._snapshots[state])
         else:
@@ -67,7 +72,9 @@ class Reached:
 
     def is_untouched(self, state: int) -> bool:
         """Whether nothing at all has changed since the model was put into this state."""
-        return self._driver.rewinds and self._driver.snapshot() == self._snapshots[state]
+        if self._driver.rewinds and self._driver.snapshot() == self._snapshots[state]:
+            self._untouched = state
+        return self._untouched == state
 
     def check(self, state: int) -> None:
         """Put the model into a state and see that it is there.

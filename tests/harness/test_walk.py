@@ -51,11 +51,35 @@ def test_a_conforming_implementation(base: type[ToyModel]) -> None:
     assert not tally.never_produced
 
 
-def test_with_snapshots_each_instance_is_performed_once_in_each_state() -> None:
-    model = SnapshotModel({})
+class GoesUpForStay(Counter):
+    """Does instead of a step what may be done there, before others are tried from the same state."""
+
+    def stay(self) -> None:
+        if self.x != 3:
+            self.up()
+
+
+@pytest.mark.parametrize("implementation", [Counter, GoesUpForStay])
+def test_with_snapshots_each_instance_is_performed_once_in_each_state(implementation: type[Counter]) -> None:
+    model = model_of(implementation)({})
     walk(build(), model, ORIGIN)
     pairs = Multiset(model.performed)
     assert pairs == Multiset((x, step) for x in range(4) for step in toy.ALPHABET)
+
+
+def test_a_model_that_stands_untouched_is_not_put_back() -> None:
+    class Restoring(SnapshotModel):
+        restored = 0
+
+        def restore(self, snapshot: object) -> None:
+            self.restored += 1
+            super().restore(snapshot)
+
+    model = Restoring({})
+    walk(build(), model, ORIGIN)
+    # To see in each of 4 states that it works, before each of 8 edges, and before the first of the
+    # refusals of each state, since a refusal leaves everything as it was.
+    assert model.restored == 4 + 8 + 4
 
 
 @pytest.mark.parametrize("base", BASES)
