@@ -3,17 +3,21 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from specwalk.errors import BadInput
 from specwalk.follow import Follower
 from specwalk.goal import find_goal
 from specwalk.graph import StateGraph
 from specwalk.ground import Ground
 from specwalk.guided import take_rest, take_tours, walk_randomly, walk_to
+from specwalk.itf import model_values, read_trace
 from specwalk.journal import Journal
 from specwalk.progress import Progress
+from specwalk.replay import Driver
 from specwalk.tours import lower_bound, plan_tours
 from specwalk.tours.routes import Routes
+from specwalk.traces import replay_trace
 
-__all__ = ["Outing", "Randomly", "go_randomly", "go_to", "go_touring"]
+__all__ = ["Outing", "Randomly", "go_along", "go_randomly", "go_to", "go_touring"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +105,35 @@ def go_to(ground: Ground, progress: Progress, text: str) -> Outing:
         remarks=(told,),
         complete=reached,
     )
+
+
+def go_along(ground: Ground, progress: Progress, traces: Mapping[str, str]) -> Outing:
+    """Take the steps of recorded behaviours, given by names with their texts.
+
+    Raises:
+        BadInput: one of them is no trace, or no behaviour of the spec.
+    """
+    graph, journal, recorded, remarks = ground.graph, Journal(), 0, []
+    progress.phase(f"{ground.instance.name}: walk along {len(traces):,} traces")
+    atoms = model_values(ground.constants.values())
+    for name, text in traces.items():
+        try:
+            trace = read_trace(text, atoms)
+            replayed = replay_trace(trace, graph, Driver(ground.new_model(), graph.variables), ground.origin)
+        except BadInput as problem:
+            raise BadInput(f"{name}: {problem}") from problem
+        recorded += replayed.length
+        journal.walks += 1
+        journal.steps += len(replayed.taken)
+        journal.taken.update(replayed.taken)
+        if replayed.divergence:
+            journal.findings.add(replayed.divergence)
+        elif len(replayed.taken) < replayed.length:
+            remarks.append(
+                f"{name}: after {len(replayed.taken)} steps the implementation took another branch"
+            )
+    plan = {"traces": len(traces), "steps recorded": recorded}
+    return Outing(ground=ground, journal=journal, plan=plan, remarks=tuple(remarks))
 
 
 def _follower(ground: Ground, progress: Progress) -> Follower:

@@ -26,13 +26,13 @@ class Replayed:
     """How far the implementation followed a trace.
 
     Attributes:
-        steps: of the trace's steps, those that it took.
-        length: how many there are, without stutters that the spec has no action for.
+        taken: the edges that it took.
+        length: how many steps the trace has, without stutters that the spec has no action for.
         divergence: where it parted from the spec. If there is none, and steps are left, the
             implementation took another branch that the spec allows.
     """
 
-    steps: int
+    taken: tuple[int, ...]
     length: int
     divergence: Divergence | None = None
 
@@ -87,7 +87,8 @@ class _Matcher:
         state = self.numbers.get(tuple(values[name] for name in self.graph.variables))
         if state is None:
             raise BadInput(
-                f"The spec does not reach state {index} of the trace at these bounds: {state_text(values)}."
+                f"At these bounds the spec does not reach state {index} of the trace, {state_text(values)}. "
+                "Take the instance that it was made from (--instance), or raise the bounds."
             )
         return state
 
@@ -137,7 +138,7 @@ class _Replay:
         divergence = self.begin()
         while divergence is None and not self.left and len(self.taken) < len(route):
             divergence = self.step(route[len(self.taken)])
-        return Replayed(steps=len(self.taken), length=len(route), divergence=divergence)
+        return Replayed(taken=tuple(self.taken), length=len(route), divergence=divergence)
 
     def begin(self) -> Divergence | None:
         try:

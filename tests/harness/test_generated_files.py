@@ -12,7 +12,7 @@ TESTS = Path("tests/conformance")
 TRACES = Path("traces")
 
 
-def tests_for(model: str, more: str = "") -> str:
+def suite_for(model: str, more: str = "") -> str:
     return f"{mark_of_tests(model, 'M.tla')}\n{more}"
 
 
@@ -32,7 +32,7 @@ def content(project: Path) -> dict[str, str]:
 
 
 FIRST = {
-    TESTS / "test_tank.py": tests_for("tank"),
+    TESTS / "test_tank.py": suite_for("tank"),
     TRACES / "tank/big/drain.itf.json": trace_for("tank"),
 }
 PATHS = [*map(str, FIRST)]
@@ -49,13 +49,13 @@ def test_a_second_time_nothing_is_written(tmp_path: Path) -> None:
 
 def test_what_was_edited_is_written_anew(tmp_path: Path) -> None:
     written(tmp_path, FIRST)
-    (tmp_path / PATHS[0]).write_text(tests_for("tank", "edited\n"))
+    (tmp_path / PATHS[0]).write_text(suite_for("tank", "edited\n"))
     assert written(tmp_path, FIRST) == (PATHS[:1], PATHS[1:], [])
 
 
 def test_stale_files_are_removed_and_folders_that_are_empty_then(tmp_path: Path) -> None:
     written(tmp_path, FIRST)
-    kept = {TESTS / "test_tank_small.py": tests_for("tank")}
+    kept = {TESTS / "test_tank_small.py": suite_for("tank")}
     assert written(tmp_path, kept) == ([*map(str, kept)], [], sorted(PATHS))
     assert not (tmp_path / "traces").exists()
     assert content(tmp_path) == {str(path): text for path, text in kept.items()}
@@ -68,10 +68,10 @@ def test_files_of_others_stay(tmp_path: Path) -> None:
         "traces/tank/big/list.itf.json": "[]",
         "traces/tank/notes.txt": trace_for("tank"),
         "traces/pump/run.itf.json": trace_for("pump"),
-        "tests/conformance/test_pump.py": tests_for("pump"),
-        "tests/conformance/test_mine.py": f'"""Beside `specwalk regenerate tank`."""\n{tests_for("tank")}',
-        "tests/conformance/conftest.py": tests_for("tank"),
-        "tests/test_else.py": tests_for("tank"),
+        "tests/conformance/test_pump.py": suite_for("pump"),
+        "tests/conformance/test_mine.py": f'"""Beside `specwalk regenerate tank`."""\n{suite_for("tank")}',
+        "tests/conformance/conftest.py": suite_for("tank"),
+        "tests/test_else.py": suite_for("tank"),
     }
     for name, text in others.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def test_files_of_others_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "there", ["def test_mine(): ...\n", tests_for("pump")], ids=["mine", "another model's"]
+    "there", ["def test_mine(): ...\n", suite_for("pump")], ids=["mine", "another model's"]
 )
 def test_a_file_in_the_way_is_bad_input_and_nothing_is_written(tmp_path: Path, there: str) -> None:
     (tmp_path / TESTS).mkdir(parents=True)

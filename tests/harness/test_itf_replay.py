@@ -66,16 +66,22 @@ def replay(trace: Trace, model: type[Model] = SOUND, graph: StateGraph | None = 
     return replay_trace(trace, graph, Driver(model({}), graph.variables), ORIGIN)
 
 
+def followed(replayed: Replayed) -> tuple[int, int]:
+    """How many steps were taken, and of how many, without a divergence."""
+    assert replayed.divergence is None
+    return len(replayed.taken), replayed.length
+
+
 def divergence(*arguments: Any) -> tuple[int, Divergence]:
     replayed = replay(*arguments)
     assert replayed.divergence is not None
-    return replayed.steps, replayed.divergence
+    return len(replayed.taken), replayed.divergence
 
 
 @pytest.mark.parametrize("name", ["tank_quint", "tank_quint_mbt"])
 def test_traces_of_quint_replay(name: str) -> None:
     trace = read_trace((RECORDED / f"{name}.itf.json").read_text())
-    assert replay(trace, Tank, tank_graph()) == Replayed(steps=8, length=8)
+    assert followed(replay(trace, Tank, tank_graph())) == (8, 8)
     # The recorded trace with actions drains a full tank in step 7, the other in step 5.
     steps, found = divergence(trace, type("Leaking", (Tank,), {"leaks": True}), tank_graph())
     assert (steps, found.kind, found.step) == (
@@ -89,7 +95,7 @@ def test_traces_of_quint_replay(name: str) -> None:
 
 def test_named_steps_are_taken() -> None:
     trace = counted(0, 2, 3, 3, 2, 1, steps=(JUMP_2, UP, STAY, DOWN, DOWN))
-    assert replay(trace) == Replayed(steps=5, length=5)
+    assert followed(replay(trace)) == (5, 5)
     steps, found = divergence(trace, model_of(toy.NeverDown))
     assert (steps, found.kind, found.step) == (3, Kind.NOT_OFFERED, "Down")
     assert found.way.steps == ("Jump(2)", "Up", "Stay")
@@ -103,25 +109,25 @@ def test_a_wrong_start_is_told() -> None:
 
 def test_an_action_of_another_name_is_any() -> None:
     other = Step(action="increment")
-    assert replay(counted(0, 1, 0, 0, steps=(other, DOWN, other))) == Replayed(steps=2, length=2)
+    assert followed(replay(counted(0, 1, 0, 0, steps=(other, DOWN, other)))) == (2, 2)
 
 
 def test_a_step_that_no_action_explains_is_no_step_if_nothing_changes() -> None:
     # Stay is the spec's own stutter in 3; in 1 it has none.
-    assert replay(counted(0, 1, 1, 2, 3, 3)) == Replayed(steps=4, length=4)
+    assert followed(replay(counted(0, 1, 1, 2, 3, 3))) == (4, 4)
 
 
 def test_a_lasso_is_closed() -> None:
-    assert replay(counted(0, 1, 2, loop=1)) == Replayed(steps=3, length=3)
+    assert followed(replay(counted(0, 1, 2, loop=1))) == (3, 3)
     # Other tools repeat the loop's first state at its end.
-    assert replay(counted(0, 1, 2, 1, loop=1)) == Replayed(steps=3, length=3)
+    assert followed(replay(counted(0, 1, 2, 1, loop=1))) == (3, 3)
 
 
 @pytest.mark.parametrize(
     ("trace", "says"),
     [
         (counted(1, 2), r"begins in a state in which the spec does not"),
-        (counted(0, 4), r"does not reach state 1 of the trace at these bounds: odd = FALSE, x = 4"),
+        (counted(0, 4), r"does not reach state 1 of the trace, odd = FALSE, x = 4\..*--instance"),
         (
             counted(0, 1, 3),
             r"no action leads from state 1 to x = 3, odd = TRUE\. The spec allows there"
@@ -179,9 +185,9 @@ def choosy(*states: int) -> Replayed:
 
 
 def test_of_several_explanations_that_is_taken_which_the_implementation_follows() -> None:
-    assert choosy(0, 1, 2, 3) == Replayed(steps=3, length=3)
+    assert followed(choosy(0, 1, 2, 3)) == (3, 3)
 
 
 def test_another_branch_that_the_spec_allows_is_no_divergence() -> None:
-    assert choosy(0, 1, 2, 3, 8) == Replayed(steps=4, length=4)
-    assert choosy(0, 1, 2, 3, 9, 8) == Replayed(steps=3, length=5)
+    assert followed(choosy(0, 1, 2, 3, 8)) == (4, 4)
+    assert followed(choosy(0, 1, 2, 3, 9, 8)) == (3, 5)

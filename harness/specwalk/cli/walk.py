@@ -1,6 +1,7 @@
 """`specwalk walk`: walk the implementation without checking the spec."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TextIO
 
 import click
@@ -12,7 +13,7 @@ from specwalk.cli.outings import as_json, exit_code, print_outings
 from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
 from specwalk.errors import BadInput, ExitCode
 from specwalk.ground import Ground, survey
-from specwalk.outing import Outing, Randomly, go_randomly, go_to, go_touring
+from specwalk.outing import Outing, Randomly, go_along, go_randomly, go_to, go_touring
 from specwalk.progress import Bar, Progress
 from specwalk.project import load_binding
 
@@ -43,6 +44,13 @@ Go = Callable[[Ground, Progress], Outing]
     help="Take a shortest walk to an action, Lose or 'Lose(o1)', or to a state in which a Python expression "
     "over the spec's variables is true: 'state[o1] == \"escalated\"'.",
 )
+@click.option(
+    "--trace",
+    "traces",
+    type=options.FILE,
+    multiple=True,
+    help="Take the steps of a recorded behaviour in Informal Trace Format (.itf.json); may be repeated.",
+)
 @options.instances
 @options.workers
 @options.timeout
@@ -55,6 +63,7 @@ def walk(
     length: int,
     rest: bool,
     goal: str | None,
+    traces: tuple[Path, ...],
     names: tuple[str, ...],
     workers: int,
     timeout: float | None,
@@ -62,8 +71,8 @@ def walk(
 ) -> ExitCode:
     """Walk the implementation only: no properties are checked and no counts are compared.
 
-    MODEL is a name, a path or a dotted module name, as for `check`. Without --tours, --random or --to every
-    transition is taken once from a snapshot, and everything that the spec forbids is attempted.
+    MODEL is a name, a path or a dotted module name, as for `check`. Without --tours, --random, --to or
+    --trace every transition is taken once from a snapshot, and everything that the spec forbids is attempted.
     """
     ways: list[Go] = []
     if tours:
@@ -73,8 +82,11 @@ def walk(
         ways.append(lambda ground, progress: go_randomly(ground, progress, how))
     if goal is not None:
         ways.append(lambda ground, progress: go_to(ground, progress, goal))
+    if traces:
+        texts = {str(file): file.read_text(encoding="utf-8", errors="replace") for file in traces}
+        ways.append(lambda ground, progress: go_along(ground, progress, texts))
     if len(ways) > 1:
-        raise BadInput("Give one of --tours, --random and --to at a time.")
+        raise BadInput("Give one of --tours, --random, --to and --trace at a time.")
     if ways:
         return _go(model, names, ways[0], timeout, json_file)
     settings = Settings(verify=False, workers=workers, timeout=timeout)
