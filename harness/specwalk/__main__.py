@@ -9,7 +9,7 @@ from specwalk.interrupts import raise_on_signals
 
 def main() -> None:
     """Run the command line, or say what to install."""
-    missing = [name for name in ("click", "rich", "networkx") if find_spec(name) is None]
+    missing = [name for name in ("click", "rich", "networkx", "jinja2") if find_spec(name) is None]
     if missing:
         print(
             f"specwalk: {', '.join(missing)} not installed. Install the harness with: {INSTALL}",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from unittest import SkipTest
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import given
@@ -235,3 +236,13 @@ def test_the_source_of_a_value_is_that_value(value: Value) -> None:
     source = layout(literal(value, names))
     read = eval(source, {"Function": Function, **{atom.name: atom for atom in ATOMS}})
     assert show(freeze(read)) == show(value)
+
+
+def test_the_package_has_its_templates(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    templates = {file.name for file in (ROOT / "harness/specwalk/generate/templates").iterdir()}
+    assert templates
+    names = ZipFile(wheel).namelist()
+    assert templates == {Path(name).name for name in names if "specwalk/generate/templates/" in name}

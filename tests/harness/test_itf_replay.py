@@ -9,12 +9,17 @@ import pytest
 from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.errors import BadInput
 from specwalk.graph import StateGraph
-from specwalk.itf import Step, Trace, read_trace
+from specwalk.ground import Ground
+from specwalk.itf import Step, Trace, read_trace, write_trace
 from specwalk.model import Model, NotOffered, action
+from specwalk.outing import Outing, go_along
+from specwalk.project import load_binding
 from specwalk.replay import Driver
+from specwalk.tlc import Counts
 from specwalk.traces import Replayed, replay_trace
 from tests.harness import toy
-from tests.harness.toy import build, model_of
+from tests.harness.command import specwalk
+from tests.harness.toy import build, model_of, write_project
 
 RECORDED = Path(__file__).parent / "traces"
 ORIGIN = Origin(model="toy", config="Toy.cfg")
@@ -191,3 +196,40 @@ def test_of_several_explanations_that_is_taken_which_the_implementation_follows(
 def test_another_branch_that_the_spec_allows_is_no_divergence() -> None:
     assert followed(choosy(0, 1, 2, 3, 8)) == (4, 4)
     assert followed(choosy(0, 1, 2, 3, 9, 8)) == (3, 5)
+
+
+class Idle:
+    """Progress that nobody looks at."""
+
+    def phase(self, name: str, total: int | None = None) -> None: ...
+    def counted(self, counts: Counts) -> None: ...
+    def stepped(self, steps: int) -> None: ...
+
+
+def along(project: Path, traces: Mapping[str, Trace], graph: StateGraph) -> Outing:
+    binding = load_binding(str(project / "model/toy.py"))
+    ground = Ground(binding=binding, instance=binding.instances[0], graph=graph)
+    return go_along(ground, Idle(), {name: write_trace(trace) for name, trace in traces.items()})
+
+
+def test_an_outing_along_traces_adds_up(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    outing = along(tmp_path, {"a": counted(0, 1, 2), "b": counted(0, 2, 3, 3)}, build())
+    assert outing.plan == {"traces": 2, "steps recorded": 5}
+    assert (outing.journal.walks, outing.journal.steps, len(outing.journal.taken)) == (2, 5, 5)
+    assert (outing.journal.findings, outing.remarks) == ({}, ())
+    with pytest.raises(BadInput, match=r"^b: The trace is no behaviour of the spec"):
+        along(tmp_path, {"a": counted(0, 1, 2), "b": counted(0, 3)}, build())
+    branching = build([*toy.COUNTER, (0, "Jump(2)", 3)])
+    outing = along(tmp_path, {"c": counted(0, 3, 2)}, branching)
+    assert outing.remarks == ("c: after 0 steps the implementation took another branch",)
+
+
+def test_the_command_walks_along_traces(tmp_path: Path) -> None:
+    write_project(tmp_path, toy.JumpsTooFar)
+    (tmp_path / "up.itf.json").write_text(write_trace(counted(0, 1)))
+    (tmp_path / "jump.itf.json").write_text(write_trace(counted(0, 2)))
+    ran = specwalk("walk", "toy", "--trace", "up.itf.json", "--trace", "jump.itf.json", project=tmp_path)
+    assert ran.code == 5
+    assert "toy at Toy.cfg: Jump(2): the implementation takes the step to a state" in ran.out
+    assert "steps recorded" in ran.out
