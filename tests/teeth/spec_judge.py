@@ -20,7 +20,7 @@ from specwalk.verify import verify
 from tests.teeth.spec_checks import MODELS, PATIENCE_SECONDS, SPECS, divergence, drift, root_of
 from tests.teeth.spec_mutants import Mutant
 
-__all__ = ["SUBJECTS", "Caught", "Judged", "Subject", "judge"]
+__all__ = ["SUBJECTS", "Caught", "Judged", "Subject", "catch", "judge"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +65,12 @@ def judge(subject: Subject, mutant: Mutant) -> Judged:
         specs = Path(folder)
         shutil.copytree(SPECS, specs, dirs_exist_ok=True)
         (specs / f"{mutant.module}.tla").write_text(mutant.text)
-        caught, where = _catch(subject, specs)
+        caught, where = catch(subject, specs)
     return Judged(mutant=mutant, caught=caught, where=where)
 
 
-def _catch(subject: Subject, specs: Path) -> tuple[Caught, str]:
+def catch(subject: Subject, specs: Path) -> tuple[Caught, str]:
+    """What in a folder of specs catches a change, and where: SURVIVED if nothing does."""
     drifted, walkable = [], []
     for name in subject.configs:
         config = specs / f"{name}.cfg"

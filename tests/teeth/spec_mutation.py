@@ -17,9 +17,9 @@ from pathlib import Path
 import click
 
 from specwalk.config import read_config
-from specwalk.errors import SpecwalkError
-from tests.teeth.fault import PROJECT
-from tests.teeth.spec_judge import SUBJECTS, Caught, Judged, Subject, judge
+from specwalk.errors import BadInput, SpecwalkError
+from tests.teeth.spec_checks import SPECS
+from tests.teeth.spec_judge import SUBJECTS, Caught, Judged, Subject, catch, judge
 from tests.teeth.spec_mutants import mutants
 
 __all__ = ["main", "problems"]
@@ -77,9 +77,14 @@ def summary(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def _judge_all(subject: Subject, only: str, workers: int) -> list[Judged]:
-    config = read_config(PROJECT / "spec" / f"{subject.configs[0]}.cfg")
-    made = mutants(PROJECT / "spec" / f"{subject.spec}.tla", config)
+    made = mutants(SPECS / f"{subject.spec}.tla", read_config(SPECS / f"{subject.configs[0]}.cfg"))
     wanted = [mutant for mutant in made if only in mutant.name]
+    if not wanted:
+        return []
+    click.echo(f"Mutants of {subject.spec}: {len(wanted)}. First the checks on the spec as it is.")
+    caught, where = catch(subject, SPECS)
+    if caught is not Caught.SURVIVED:
+        raise BadInput(f"Mend the project first: {subject.spec} fails its checks as it is, at {where}.")
     judged: list[Judged] = []
     with ThreadPoolExecutor(workers) as pool:
         running = [pool.submit(partial(judge, subject), mutant) for mutant in wanted]
