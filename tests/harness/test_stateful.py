@@ -1,6 +1,7 @@
 """The state machine on the counter: what it finds, how it tells it, and that it gets around."""
 
 import random
+import re
 import traceback
 import unittest
 from collections.abc import Callable
@@ -9,14 +10,15 @@ from itertools import chain, repeat
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase, currently_in_test_context, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
-from specwalk.divergence import Kind, Origin
+from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.errors import BadInput
 from specwalk.graph import StateGraph
 from specwalk.stateful import Subject, machine, machine_for, machine_of
+from specwalk.stateful import subject as subjects
 from specwalk.stateful.behaviour import Behaviour, Parted
 from specwalk.stateful.shortest import shortest
 from specwalk.stateful.steps import Steps
@@ -33,6 +35,7 @@ REPEATABLE = settings(
     stateful_step_count=20,
     phases=(Phase.generate, Phase.shrink),
 )
+UNSHRUNK = settings(REPEATABLE, phases=(Phase.generate,))
 
 
 class TiresAfterThree(Counter):
@@ -91,10 +94,10 @@ def run(about: Subject, how: settings = REPEATABLE) -> None:
     run_state_machine_as_test(machine_of(about), settings=how)
 
 
-def fails(about: Subject) -> BaseException:
+def fails(about: Subject, how: settings = REPEATABLE) -> BaseException:
     """The failure that Hypothesis shows."""
     with pytest.raises(BaseException) as failure:  # noqa: PT011
-        run(about)
+        run(about, how)
     return failure.value
 
 
@@ -104,9 +107,20 @@ def note_of(failure: BaseException) -> str:
 
 
 @cache
-def told(fault: type[Counter]) -> str:
+def told(fault: type[Counter], how: settings = REPEATABLE) -> str:
     """What a fault's failure says."""
-    return note_of(fails(subject(fault)))
+    return note_of(fails(subject(fault), how))
+
+
+def shortest_of(about: Subject, *texts: str) -> Divergence | None:
+    """What is shown of a behaviour of which the last step diverges."""
+    behaviour = about.behaviour()
+    behaviour.start(0)
+    for text in texts[:-1]:
+        behaviour.perform(text)
+    with pytest.raises(Parted) as parted:
+        behaviour.perform(texts[-1])
+    return shortest(parted.value.divergence, behaviour, about)
 
 
 def shown_steps(note: str) -> tuple[str, ...]:
@@ -116,9 +130,11 @@ def shown_steps(note: str) -> tuple[str, ...]:
 
 
 def run_snippet(note: str) -> None:
-    """Run the function that a note ends with, as if it had been pasted into a file."""
+    """Run the function that a failure shows, as if it had been pasted into a file."""
+    snippet = re.search(r"from specwalk.replay.*?^    \)\n?", note, re.DOTALL | re.MULTILINE)
+    assert snippet
     pasted: dict[str, Callable[[], None]] = {}
-    exec(note[note.index("from specwalk.replay") :], pasted)
+    exec(snippet[0], pasted)
     (test,) = (thing for name, thing in pasted.items() if name.startswith("test_"))
     test()
 
@@ -135,6 +151,27 @@ def test_each_fault_is_found_and_told_with_a_shortest_walk(fault: type[Counter])
     assert fault.__doc__ is not None
     assert Kind[fault.__doc__.partition(":")[0]].value in told(fault).splitlines()[0]
     assert shown_steps(told(fault)) in SHORTEST[fault]
+
+
+@pytest.mark.parametrize("fault", [fault for fault in SHORTEST if fault is not TiresAfterThree])
+def test_the_walk_is_as_short_where_hypothesis_does_not_shrink(fault: type[Counter]) -> None:
+    assert shown_steps(told(fault, UNSHRUNK)) in SHORTEST[fault]
+
+
+def test_a_walk_that_depends_on_the_past_has_no_step_to_spare() -> None:
+    # Each time up is needed, and what lies between two of them to be able to go up again.
+    steps = shown_steps(told(TiresAfterThree, UNSHRUNK))
+    assert steps.count("Up") == 4
+    assert len(steps) <= 7
+
+
+def test_another_fault_on_a_shorter_way_is_not_taken_for_the_one_found() -> None:
+    class Both(toy.JumpsTooFar, toy.CountsFrom3To1):
+        """Cannot be led to 3 by Jump(2), which is on the shortest way."""
+
+    shown = shortest_of(subject(Both), "Up", "Down", "Up", "Up", "Up", "Up")
+    assert shown is not None
+    assert shown.steps == ("Up", "Up", "Up", "try Up")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -155,17 +192,25 @@ def test_an_error_of_the_implementation_comes_out_as_it_is() -> None:
     assert traceback.extract_tb(failure.__traceback__)[-1].name == "up"
 
 
-def test_no_snippet_is_shown_that_does_not_fail() -> None:
-    # The first counter is faulty and every later one sound, as if the fault sat outside of what starts.
+def test_no_snippet_is_shown_of_a_fault_outside_of_what_starts() -> None:
+    # The first counter is faulty, every later one is sound.
     classes = chain([toy.JumpsTooFar], repeat(Counter))
     about = Subject(graph=build(), new_model=lambda: model_of(next(classes))({}), origin=ORIGIN)
-    behaviour = about.behaviour()
-    behaviour.start(0)
-    with pytest.raises(Parted) as parted:
-        behaviour.perform("Jump(2)")
-    assert shortest(parted.value.divergence, behaviour, about) is None
-    note = machine.tell(parted.value.divergence, None)
-    assert "  after: Jump(2)\n" in note
+    assert shortest_of(about, "Jump(2)") is None
+
+
+def test_no_snippet_is_shown_that_does_not_fail() -> None:
+    class LiesTheThirdTime(Counter):
+        """A snippet looks once, at its end."""
+
+        looks = 0
+
+        def see(self) -> dict[str, object]:
+            self.looks += 1
+            return {"x": 7, "odd": True} if self.looks == 3 else super().see()
+
+    note = note_of(fails(subject(LiesTheThirdTime)))
+    assert "  after: Up, Up\n" in note
     assert "reproduce(" not in note
 
 
@@ -196,16 +241,24 @@ def test_another_allowed_step_done_instead_passes() -> None:
     run(subject(JumpsUp))
 
 
-def test_of_several_successors_the_chosen_one_is_followed() -> None:
-    class ToOne(Counter):
+@pytest.mark.parametrize("chosen", [1, 2])
+def test_of_several_successors_the_chosen_one_is_followed(chosen: int) -> None:
+    class Jumps(Counter):
         def up(self) -> None:
             self.need(self.x == 0)
-            self.x = 1
+            self.x = chosen
+
+        def down(self) -> None:
+            self.need(self.x > 0)
+            self.x = 0
 
     forked = [(0, "Up", 1), (0, "Up", 2), (1, "Down", 0), (2, "Down", 0)]
-    run(subject(ToOne, build(forked, alphabet=("Up",))))
-    # To 3, which is none of the successors, it must not go.
-    assert "takes the step to a state" in str(fails(subject(Counter, build([(0, "Up", 2), (0, "Up", 3)]))))
+    run(subject(Jumps, build(forked, alphabet=("Up",))))
+
+
+def test_a_choice_outside_of_the_successors_diverges() -> None:
+    forked = build([(0, "Up", 2), (0, "Up", 3)], alphabet=("Up",))
+    assert Kind.WRONG_STATE.value in str(fails(subject(Counter, forked)))
 
 
 def test_where_nothing_is_enabled_everything_is_attempted() -> None:
@@ -273,21 +326,57 @@ def test_every_initial_state_is_started_in() -> None:
 # By name
 
 
+def outcome_of(machine: type[RuleBasedStateMachine]) -> unittest.TestResult:
+    """Run a machine as unittest does, and pytest."""
+    outcome = unittest.TestResult()
+    case = machine.TestCase
+    case.settings = settings(REPEATABLE, max_examples=20)
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcome)
+    return outcome
+
+
 def test_a_machine_by_name_at_bounds_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_project(tmp_path, toy.CountsFrom3To1)
     monkeypatch.chdir(tmp_path)
     bounds = tmp_path / "tests/Lower.cfg"
     bounds.parent.mkdir()
     bounds.write_text("CONSTANT Top = 2\nINIT Init\nNEXT Next\n")
-    case = machine_for("toy", config="tests/Lower.cfg").TestCase
-    # The deadline of the default profile; what TLC takes does not count.
-    case.settings = settings(derandomize=True, database=None, max_examples=50)
-    outcome = unittest.TestResult()
-    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(outcome)
-    ((_, report),) = outcome.failures
+    ((_, report),) = outcome_of(machine_for("toy", config="tests/Lower.cfg")).failures
     # The counter goes to 3 where the spec, at these bounds, ends at 2.
     assert "try Up" in report
     assert "config='../tests/Lower.cfg'" in report
+    with pytest.raises(AssertionError, match="the implementation has"):
+        run_snippet(report)
+
+
+def test_what_the_exploring_takes_counts_in_no_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    within: list[bool] = []
+
+    def explore(*_: object) -> StateGraph:
+        within.append(currently_in_test_context())
+        return build()
+
+    monkeypatch.setattr(subjects, "explore", explore)
+    write_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert outcome_of(machine_for("toy")).wasSuccessful()
+    # An example has a deadline.
+    assert within == [False]
+    # Another machine of the same spec and configuration finds the graph explored.
+    assert outcome_of(machine_for("toy", "Toy")).wasSuccessful()
+    assert within == [False]
+
+
+def test_a_model_that_does_not_fit_its_spec_is_bad_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(subjects, "explore", lambda *_: build([*COUNTER, (0, "Leap", 3)]))
+    write_project(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match="no method for the action Leap"):
+        run_state_machine_as_test(machine_for("toy"), settings=REPEATABLE)
 
 
 @pytest.mark.parametrize(

@@ -129,8 +129,8 @@ def tell(found: Divergence, shown: Divergence | None) -> str:
         steps = ", ".join(found.steps)
         return (
             f"{found.account()}\n  after: {steps}\n"
-            "  The same steps on a new model do not show it: make the implementation repeatable, and let "
-            "the model's start() make anew all that it keeps."
+            "  The same steps on a new model do not show it: make the implementation repeatable, let the "
+            "model's start() make anew all that it keeps, and observe() change nothing."
         )
     steps = ", ".join(shown.steps) or "(the start)"
     return f"{shown.account()}\n  the shortest walk to it: {steps}\n  to see it again:\n\n{shown.snippet()}"
