@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from abhyasa import AckStatus, Decision, OnDecline, Terms
 from abhyasa.channel import Faults
+from tests.stateful.world import Doom
 from tests.unit.rig import APPLIED, DECLINED
 
 #: What an application does with an obligation; one that fails raises.
@@ -26,9 +27,6 @@ deltas = st.sampled_from([-0.25, -0.0625, 0.25, -1.0, 0.0, -(2.0**-30), 1.0, -0.
 sequences = st.sampled_from([None, 2, 1, 3, 0])
 seconds = st.sampled_from([0, 0.25, 0.5, 1, 2, 3, 6, 10, 60])
 picks = st.integers(0, 7)
-# The facts of `custody`, by their first words: in the middle of one of these the custodian dies.
-occasions = st.sampled_from(["attempt", "escalated", "applied", "pending", "declined", "deferred", "noted"])
-
 _odds = st.sampled_from([0.0, 0.3, 1.0])
 weather = st.builds(
     Faults,
@@ -37,6 +35,15 @@ weather = st.builds(
     delay=_odds,
     reorder=_odds,
     longest=st.sampled_from([timedelta(0), timedelta(seconds=2), timedelta(seconds=20)]),
+)
+
+
+dooms = st.builds(
+    Doom,
+    occasion=st.sampled_from(["attempt", "escalated", "pending", "applied", "declined", "deferred", "noted"]),
+    statement=st.integers(1, 8),
+    before=st.booleans(),
+    outage=seconds.map(lambda number: timedelta(seconds=number)),
 )
 
 

@@ -19,7 +19,7 @@ _COMMON = {
 }
 
 settings.register_profile("quick", derandomize=True, max_examples=60, stateful_step_count=30, **_COMMON)
-settings.register_profile("deep", derandomize=False, max_examples=2000, stateful_step_count=80, **_COMMON)
+settings.register_profile("deep", derandomize=False, max_examples=1000, stateful_step_count=60, **_COMMON)
 
 
 @pytest.fixture(params=["quick", pytest.param("deep", marks=pytest.mark.deep)])

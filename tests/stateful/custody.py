@@ -155,6 +155,8 @@ class Custody:
         return facts
 
     def _new_notes(self, custodian, ack):
+        if ack is None:
+            return []
         whys = [note.why.value for note in custodian.notes() if note.ack == ack]
         return [f"noted {why}" for why in whys if (ack, why) not in self._notes]
 

@@ -18,14 +18,14 @@ from tests.stateful.chances import (
     answers,
     bounds,
     deltas,
-    occasions,
+    dooms,
     picks,
     seconds,
     sequences,
     weather,
     wills,
 )
-from tests.stateful.world import TARGETS, Doom, Transport, World
+from tests.stateful.world import TARGETS, Transport, World
 
 # Decisions meet on one key more often where one target has more of them.
 targets = st.sampled_from([TARGETS[0], *TARGETS])
@@ -37,10 +37,16 @@ class Protocol(RuleBasedStateMachine):
     obligations = Bundle("obligations")
     in_files = False
 
-    @initialize(seed=st.integers(0, 3), best_effort_grants=st.booleans(), prompt_host=st.booleans())
-    def the_world_begins(self, seed, best_effort_grants, prompt_host):
+    @initialize(
+        seed=st.integers(0, 3),
+        best_effort_grants=st.booleans(),
+        prompt_host=st.booleans(),
+        doom=st.none() | dooms,
+    )
+    def the_world_begins(self, seed, best_effort_grants, prompt_host, doom):
         self.folder = tempfile.mkdtemp() if self.in_files else None
         self.world = World(folder=self.folder, best_effort_grants=best_effort_grants, seed=seed)
+        self.world.doom = doom
         self.prompt_host = prompt_host
         self.issued = 0
 
@@ -84,13 +90,10 @@ class Protocol(RuleBasedStateMachine):
     def issue_an_unknown_kind(self, agent, best_effort, terms):
         return self.issue("telemetry", agent, {}, None, terms, "applies", unknown_best_effort=best_effort)
 
-    @rule(obligation=obligations, terms=bounds())
-    def resubmit(self, obligation, terms):
-        self.world.issue(obligation, terms, unknown_best_effort=True)
-
-    @rule(obligation=obligations, terms=bounds())
-    def issue_other_content_under_the_same_id(self, obligation, terms):
-        self.world.issue(_other_content(obligation), terms)
+    @rule(obligation=obligations, other_content=st.booleans(), terms=bounds())
+    def issue_under_the_same_id(self, obligation, other_content, terms):
+        again = _other_content(obligation) if other_content else obligation
+        self.world.issue(again, terms, unknown_best_effort=True)
 
     @rule(time=seconds)
     def time_passes(self, time):
@@ -111,12 +114,9 @@ class Protocol(RuleBasedStateMachine):
         if obligation.id in self.world.custody.transfers:
             self.world.hurry(obligation.id)
 
-    @rule(agent=targets, transport=st.sampled_from(Transport))
-    def the_transport(self, agent, transport):
+    @rule(agent=targets, transport=st.sampled_from(Transport), outward=weather, homeward=weather)
+    def the_network_changes(self, agent, transport, outward, homeward):
         self.world.transport[agent] = transport
-
-    @rule(agent=targets, outward=weather, homeward=weather)
-    def the_weather_changes(self, agent, outward, homeward):
         self.world.weather[agent] = (outward, homeward)
 
     @rule(obligation=obligations, application=wills)
@@ -129,15 +129,13 @@ class Protocol(RuleBasedStateMachine):
         waiting = self.world.deferred()
         self.world.resolve(waiting[pick % len(waiting)], WILL[answer])
 
-    @precondition(lambda self: self.world.sent)
-    @rule(pick=picks)
-    def an_old_delivery_comes_again(self, pick):
-        self.world.bring_delivery(self.world.sent[-1 - pick % len(self.world.sent)])
-
-    @precondition(lambda self: self.world.acks)
-    @rule(pick=picks)
-    def an_old_ack_comes_again(self, pick):
-        self.world.bring_ack(self.world.acks[-1 - pick % len(self.world.acks)])
+    @precondition(lambda self: self.world.sent and self.world.acks)
+    @rule(pick=picks, ack=st.booleans())
+    def an_old_message_comes_again(self, pick, ack):
+        if ack:
+            self.world.bring_ack(self.world.acks[-1 - pick % len(self.world.acks)])
+        else:
+            self.world.bring_delivery(self.world.sent[-1 - pick % len(self.world.sent)])
 
     @rule(obligation=obligations, window=seconds)
     def a_stray_delivery_has_the_same_id(self, obligation, window):
@@ -160,24 +158,21 @@ class Protocol(RuleBasedStateMachine):
         )
         self.world.bring_ack(replace(ack, **wrong))
 
-    @rule(occasion=occasions, statement=st.integers(1, 7), before=st.booleans(), outage=seconds)
-    def the_custodian_will_die(self, occasion, statement, before, outage):
-        self.world.doom = Doom(
-            occasion=occasion, statement=statement, before=before, outage=timedelta(seconds=outage)
-        )
+    @rule(doom=dooms)
+    def the_custodian_will_die(self, doom):
+        self.world.doom = doom
 
     @rule(agent=targets, statement=st.integers(1, 10), before=st.booleans())
     def a_receiver_will_die(self, agent, statement, before):
         self.world.receivers[agent].doom(statement, before)
 
-    @rule(pick=picks)
-    def a_process_is_restarted(self, pick):
-        processes = self.world.processes()
-        processes[pick % len(processes)].restart()
+    @rule(agent=targets)
+    def a_receiver_is_restarted(self, agent):
+        self.world.receivers[agent].restart()
 
-    @rule()
-    def the_custodian_restarts_with_the_other_reading_of_grants(self):
-        self.world.release()
+    @rule(other_reading_of_grants=st.booleans())
+    def the_custodian_is_restarted(self, other_reading_of_grants):
+        self.world.restart_custodian(other_reading_of_grants)
 
     @invariant()
     def the_rules_hold(self):

@@ -38,7 +38,7 @@ class Transport(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doom:
-    """The custodian dies at a statement of the next call that is to commit a fact of some kind."""
+    """The custodian dies at a statement of a call that is to commit a fact: `occasion` is its first word."""
 
     occasion: str
     statement: int
@@ -83,6 +83,7 @@ class World:
 
     def issue(self, obligation, terms, *, unknown_best_effort=False):
         """Let the principal issue an obligation."""
+        self.story.tell(obligation.id, f"issued for {obligation.target}: {dict(obligation.payload)}")
         refusal = self.custody.refusal(obligation, unknown_best_effort)
         refused = []
 
@@ -180,9 +181,9 @@ class World:
                 journal = _column(process, "SELECT id FROM journal ORDER BY rowid")
                 self.receptions[name].check(receiver, _keys(process), journal)
 
-    def release(self):
-        """Restart the custodian with the other reading of grants: what was accepted stays as it was."""
-        self.custody.best_effort_grants = not self.custody.best_effort_grants
+    def restart_custodian(self, other_reading_of_grants):
+        """Restart the custodian, perhaps in a release that reads grants otherwise."""
+        self.custody.best_effort_grants ^= other_reading_of_grants
         self.custodian.restart()
 
     def close(self):
