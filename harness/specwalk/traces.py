@@ -74,7 +74,7 @@ class _Matcher:
         if states[0] not in self.graph.initial:
             raise BadInput("The trace begins in a state in which the spec does not. Begin it at Init.")
         steps = [*self.trace.steps]
-        if self.trace.loop is not None and states[self.trace.loop] != states[-1]:
+        if self.trace.loop is not None:
             states.append(states[self.trace.loop])
             steps.append(None)
         edges = [

@@ -83,14 +83,14 @@ def test_a_module_reads_like_this(tmp_path: Path) -> None:
 
 
 def test_names_and_purposes_come_from_the_content() -> None:
-    # By hand: a walk each of a diamond's halves, whose steps have nothing in common but the last one.
-    edges = [(0, "Send(1)", 1), (0, "Send(2)", 2), (1, "Wait", 3), (2, "Wait", 3), (3, "EndOfAll", 3)]
-    edges += [(3, "HTTPGet", 4), (4, "HTTPGet", 5), (5, "HTTPGet", 6)]
+    # By hand: a walk for each half of a diamond, On in both of them, and all that follows in one.
+    edges = [(0, "On", 1), (1, "Send(1)", 2), (1, "Send(2)", 3), (2, "Wait", 4), (3, "Wait", 4)]
+    edges += [(4, "EndOfAll", 4), (4, "HTTPGet", 5), (5, "HTTPGet", 6), (6, "HTTPGet", 7)]
     walks = find_walks(canonical(build(edges, alphabet=())))
     assert {walk.name: walk.alone for walk in walks} == {
-        "send_1_wait_end_of_all_http_get_x3": "Send(1) in step 1, Wait in step 2, EndOfAll in step 3 and "
-        "HTTPGet in steps 4 to 6",
-        "send_2_wait": "Send(2) in step 1 and Wait in step 2",
+        "on_send_1_wait_end_of_all_http_get_x3": "Send(1) in step 2, Wait in step 3, EndOfAll in step 4 and "
+        "HTTPGet in steps 5 to 7",
+        "on_send_2_wait": "Send(2) in step 2 and Wait in step 3",
     }
 
 

@@ -157,13 +157,14 @@ def test_what_is_no_behaviour_is_told(trace: Trace, says: str) -> None:
 
 
 class Choosy(Model):
-    """An implementation that offers ``Right`` alone, and always flips heads."""
+    """An implementation that offers ``Right`` alone, but not before it has gone astray, and flips to 8."""
 
     def start(self, initial: Mapping[str, object]) -> None:
         self.x = 0
 
     @action("Left")
     def left(self) -> None:
+        self.x = 7
         raise NotOffered("there is no left")
 
     @action("Right")
