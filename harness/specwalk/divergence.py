@@ -1,6 +1,6 @@
 """How spec and implementation part: one value per difference, and its report.
 
-A report says where (the state before, the step, the shortest path that leads there), what the spec
+A report says where (the state before, the step, a path that leads there), what the spec
 allows and what the implementation has, variable by variable, and how to see it again: a pytest
 function of a few lines that needs no model checker.
 """
@@ -108,7 +108,7 @@ class Divergence:
         return "\n".join(
             [
                 self.account(),
-                f"  shortest path to the state before: {self.way}",
+                f"  path to the state before: {self.way}",
                 "  to see it again:",
                 "",
                 indent(self.snippet(), "    "),
