@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(if 
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: check conformance regenerate test lint deep lock clean
+.PHONY: check conformance regenerate test lint deep bench lock clean
 
 check: $(READY)  ## model-check the specs and walk every transition against the implementation
 	$(BIN)/specwalk check custody
@@ -20,6 +20,9 @@ test: $(READY)  ## the test suite
 
 deep: $(READY)  ## the long runs, with the time of each part
 	$(BIN)/pytest -n auto -m deep --durations=0
+
+bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
+	$(BIN)/python -m tests.bench
 
 lint: $(READY)  ## format, lint, strict types, import layers
 	$(BIN)/ruff format --check .

@@ -1,0 +1,1 @@
+"""What checking costs, in ratios to TLC taken in one run: `make bench`."""
