@@ -12,7 +12,7 @@ columns, anywhere between two tokens.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from specwalk.errors import EnvironmentProblem
 from specwalk.values import Value, parse
@@ -21,12 +21,12 @@ __all__ = ["DotEdge", "DotState", "StateTexts", "label_variables", "read_dot"]
 
 # A graph and a cluster in it, each closed on a line of its own.
 _BLOCKS = 2
-_EDGE = re.compile(r'(-?\d+) -> (-?\d+) \[(?:label="((?:[^"\\]|\\.)*)")?')
-_STATE = re.compile(r'(-?\d+) \[label="((?:[^"\\]|\\.)*)"(,style = filled)?')
+_TEXT = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_EDGE = re.compile(rf"(-?\d+) -> (-?\d+) \[(?:label={_TEXT})?")
+_STATE = re.compile(rf"(-?\d+) \[label={_TEXT}(,style = filled)?")
 
 
-@dataclass(frozen=True, slots=True)
-class DotEdge:
+class DotEdge(NamedTuple):
     """One generated successor, with TLC's own label for it."""
 
     source: str
@@ -34,8 +34,7 @@ class DotEdge:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class DotState:
+class DotState(NamedTuple):
     """One state, its label as it stands in the file."""
 
     id: str

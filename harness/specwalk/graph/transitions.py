@@ -144,10 +144,11 @@ def _open(path: Path) -> IO[str]:
 
 def _event_lines(lines: Iterable[str], tag: str, offered: set[Value]) -> Iterator[str]:
     """The printed lines that are events; those of the alphabet go to `offered`."""
+    event, letters = f'"{tag} ', f'"set_{tag} '
     for line in lines:
-        if line.startswith(f'"{tag} '):
+        if line.startswith(event):
             yield line
-        elif line.startswith(f'"set_{tag} '):
+        elif line.startswith(letters):
             texts = _printed(line, f"set_{tag}")
             assert isinstance(texts, frozenset), "the alphabet is printed as sets"
             offered.update(parse(text) for text in texts if isinstance(text, str))
