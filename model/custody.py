@@ -85,6 +85,7 @@ class CustodyModel(Model):
         self.decision = Decision(status=AckStatus.APPLIED)
         self.clock = dict.fromkeys(self.names, 0)
         self.copies: dict[ModelValue, Delivery] = {}
+        self.benign = dict.fromkeys(self.names, 0)  # how often each left best-effort
         self.sent: list[Delivery] = []
         self.answers: list[CustodyAck] = []
         for name in self.names:
@@ -148,6 +149,7 @@ class CustodyModel(Model):
         """An inadmissible obligation is sent once; what becomes of it is outside the machine."""
         self.sent.clear()
         self.custodian.accept(self.obligations[o], self.terms, self._now(o))
+        self.benign[o] += len(self.sent)
         if not self.sent:
             raise NotOffered("nothing was sent")
 
@@ -203,12 +205,12 @@ class CustodyModel(Model):
     # What there is to see
 
     def observe(self) -> Mapping[str, object]:
-        """Read every variable from the two stores."""
+        """Read every variable from the two stores, and from the channel what left best-effort."""
         accepted = {record.obligation.id: record for record in self.custody.records()}
         records = {o: accepted.get(o.name) for o in self.names}
         reported = {escalation.obligation_id for escalation in self.custody.escalations()}
         return {
-            "state": {o: _state(record, o.name in reported) for o, record in records.items()},
+            "state": {o: _state(record, o.name in reported, self.benign[o]) for o, record in records.items()},
             "attempts": {o: _failed(record) for o, record in records.items()},
             "effects": {o: self._effects(o) for o in self.names},
             "protected": self._protected(),
@@ -248,15 +250,16 @@ class CustodyModel(Model):
         )
 
     def snapshot(self) -> Any:
-        """Images of both stores, the channel's copies, and the times."""
-        return self.custody.image(), self.ledger.image(), dict(self.copies), dict(self.clock)
+        """Images of both stores, what the channel has, and the times."""
+        channel = dict(self.copies), dict(self.benign)
+        return self.custody.image(), self.ledger.image(), channel, dict(self.clock)
 
     def restore(self, snapshot: Any) -> None:
         """Put stores, channel and times back."""
-        custody, ledger, copies, clock = snapshot
+        custody, ledger, (copies, benign), clock = snapshot
         self.custody.restore(custody)
         self.ledger.restore(ledger)
-        self.copies, self.clock = dict(copies), dict(clock)
+        self.copies, self.benign, self.clock = dict(copies), dict(benign), dict(clock)
 
 
 def _obligation(o: ModelValue, delta: float) -> Obligation:
@@ -274,10 +277,12 @@ def _moved(store: CustodianStore | ReceiverStore, key: str) -> float:
     return weight - START if isinstance(weight, float) else 0.0
 
 
-def _state(record: CustodyRecord | None, reported: bool) -> str:
+def _state(record: CustodyRecord | None, reported: bool, benign: int) -> str:
     """The record's status; an escalation is one only if the principal was told."""
     if record is None:
         return "issued"
+    if benign > 1:
+        return f"{record.status.value}, sent {benign} times"
     if (record.status is Status.ESCALATED) is not reported:
         return f"{record.status.value}, {'but' if reported else 'not'} reported"
     return record.status.value

@@ -3,7 +3,7 @@
 Rule 1: the head stands before the diff: a sentence, then the lines `Rule:` and `Caught by:`. The
         latter lists kinds of checks; others may catch the fault too.
 Rule 2: a diff applies as it is, without fuzz. One that does not is out of date, which is an error.
-Rule 3: a fault is planted in a copy of the project, made of the files that git knows.
+Rule 3: a fault is planted in a copy of the project, made of the files that git does not ignore.
 """
 
 import os
@@ -67,7 +67,9 @@ def _read_fault(diff: Path, kinds: Collection[str]) -> Fault:
 
 def copy_project(copy: Path) -> None:
     """Copy the project's files, as they are now, into an empty folder."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=PROJECT, capture_output=True, text=True)
+    # New files count too: a module that is not added yet may already be imported.
+    ours = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(ours, cwd=PROJECT, capture_output=True, text=True)
     if listed.returncode:
         raise EnvironmentProblem(
             f"The faults need a git checkout of the project, and {PROJECT} is none: {listed.stderr}"

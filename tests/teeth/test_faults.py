@@ -61,7 +61,7 @@ def test_a_diff_applies_as_it_is_or_not_at_all(tmp_path, today):
     assert (tmp_path / "code.py").read_text() == today
 
 
-def test_the_copy_is_the_project_without_what_git_does_not_know(tmp_path):
+def test_the_copy_is_the_project_without_what_git_ignores(tmp_path):
     copy_project(tmp_path)
     assert (tmp_path / "spec/Custody.tla").read_bytes() == (PROJECT / "spec/Custody.tla").read_bytes()
     assert not (tmp_path / ".venv").exists()
