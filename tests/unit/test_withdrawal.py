@@ -117,3 +117,10 @@ def test_a_best_effort_grant_that_is_issued_later_permits_at_once():
     rig.accept(consent("revoke"))
     rig.accept(consent("grant"))
     assert authority(rig) == "permitted"
+
+
+def test_a_best_effort_grant_withdraws_nothing_for_it_restricts_nothing(rig):
+    rig.accept(consent("grant", "under-custody"))
+    later = Rig(rig.custodian_store, kinds=Kinds(Consent(grants="best_effort")))
+    later.accept(consent("grant", "best-effort"))
+    assert later.record("under-custody").at_discharge is not None

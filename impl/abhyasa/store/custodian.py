@@ -113,7 +113,8 @@ class CustodianStore(SqliteStore):
         """Commit a new record. An id or sequence that is taken is a sqlite3.IntegrityError."""
         record = command.record
         with self._transaction():
-            if command.change is not None:
+            # A grant that is sent best-effort holds at issue too, but it restricts nothing.
+            if command.change is not None and record.safe is not None:
                 self._withdraw(command.change)
             self._db.execute(_INSERT, _cells(record))
             self._change(command.change)
