@@ -188,8 +188,8 @@ class Custody:
         if status == "best_effort":
             transfer.attempts.append(now)
             transfer.settled_at = now
-        restrictive = transfer.meaning.at_issue
-        if restrictive is not None and self._undergo(transfer, restrictive):
+        at_issue, restrictive = transfer.meaning.at_issue, transfer.meaning.safe is not None
+        if at_issue is not None and self._undergo(transfer, at_issue) and restrictive:
             self._withdraw_older_than(transfer)
         self.transfers[obligation.id] = transfer
 

@@ -10,7 +10,15 @@ from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
 
 from abhyasa import AckStatus, CustodyAck, Delivery, Obligation
 from tests.stateful.chances import (
@@ -73,6 +81,20 @@ class Protocol(RuleBasedStateMachine):
     def decide_on_consent(self, agent, decision, sequence, terms, application):
         payload = {"decision": decision, "scope": "calendar"}
         return self.issue("anumati.consent", agent, payload, sequence, terms, application)
+
+    @rule(
+        target=obligations,
+        agent=targets,
+        granted=sequences,
+        revoked=sequences,
+        terms=bounds(),
+        application=wills,
+    )
+    def grant_and_revoke_at_once(self, agent, granted, revoked, terms, application):
+        grant, revocation = ({"decision": word, "scope": "calendar"} for word in ("grant", "revoke"))
+        first = self.issue("anumati.consent", agent, grant, granted, terms, application, prompt=False)
+        second = self.issue("anumati.consent", agent, revocation, revoked, terms, application)
+        return multiple(first, second)
 
     @rule(
         target=obligations,
@@ -178,13 +200,13 @@ class Protocol(RuleBasedStateMachine):
     def the_rules_hold(self):
         self.world.check()
 
-    def issue(self, kind, agent, payload, sequence, terms, application, **others):
+    def issue(self, kind, agent, payload, sequence, terms, application, prompt=True, **others):
         self.issued += 1
         name = f"o{self.issued}"
         obligation = Obligation(id=name, kind=kind, target=agent, payload=payload, sequence=sequence)
         self.world.will[name] = WILL[application]
         self.world.issue(obligation, terms, **others)
-        if self.prompt_host:
+        if prompt and self.prompt_host:
             self.world.leap(self.world.now)
         return obligation
 
