@@ -6,11 +6,13 @@ among it, onto itself. That is checked, edge by edge, for two permutations that 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from networkx.utils import UnionFind
+from typing import TYPE_CHECKING
 
 from specwalk.graph.stategraph import StateGraph
 from specwalk.values import Function, Value, in_order
+
+if TYPE_CHECKING:
+    from networkx.utils import UnionFind
 
 __all__ = ["Orbits", "orbits"]
 
@@ -28,6 +30,8 @@ Permutation = dict[Value, Value]
 
 def orbits(graph: StateGraph, alike: Sequence[frozenset[Value]]) -> Orbits | None:
     """Count the graph up to permutations of each set's elements; None if they are not alike in it."""
+    from networkx.utils import UnionFind
+
     edges = {edge: n for n, edge in enumerate(zip(graph.source, graph.label, graph.target, strict=True))}
     states, transitions = UnionFind(range(len(graph.states))), UnionFind(range(len(edges)))
     numbers = {values: number for number, values in enumerate(graph.states)}
@@ -83,5 +87,5 @@ def _substitution(permutation: Permutation) -> Callable[[Value], Value]:
     return substitute
 
 
-def _count(sets: UnionFind) -> int:
+def _count(sets: "UnionFind") -> int:
     return sum(1 for _ in sets.to_sets())
