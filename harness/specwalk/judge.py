@@ -75,10 +75,10 @@ class Judge:
         """The allowed state in which the implementation is; where it is in none, ``otherwise``."""
         try:
             observed = self.driver.observe()
-            for target in allowed:
-                if self.driver.is_at(self.graph.states[target], observed):
-                    self.driver.check_types(self.graph.states[target], observed)
-                    return target
+            place = self.driver.place([self.graph.states[target] for target in allowed], observed)
+            if place is not None:
+                self.driver.check_types(self.graph.states[allowed[place]], observed)
+                return allowed[place]
         except BaseException as error:
             raise Diverged(Kind.UNOBSERVABLE, explain(error)) from error
         raise Diverged(otherwise, observed=observed)

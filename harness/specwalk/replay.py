@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from operator import eq
 from typing import Any
 
 from specwalk.divergence import TRY, State, Way
@@ -89,14 +90,20 @@ class Driver:
         return observed
 
     def is_at(self, values: Sequence[Value], observed: Observed) -> bool:
-        """Whether an observation is this state of the spec.
+        """Whether an observation is this state of the spec."""
+        return self.place([values], observed) is not None
+
+    def place(self, states: Sequence[Sequence[Value]], observed: Observed) -> int | None:
+        """Which of several states of the spec an observation is, by its place among them; None if none.
 
         The usual model returns dicts, tuples and sets that equal the spec's values as they are, and
         only where they do not are they turned into TLA+ values first.
         """
-        if all(observed[name] == value for name, value in zip(self.variables, values, strict=True)):
-            return True
-        return tuple(self.read(observed).values()) == tuple(values)
+        for place, values in enumerate(states):
+            if all(map(eq, map(observed.__getitem__, self.variables), values)):
+                return place
+        read = tuple(self.read(observed).values())
+        return next((place for place, values in enumerate(states) if read == tuple(values)), None)
 
     def check_types(self, values: Sequence[Value], observed: Observed) -> None:
         """See that an observation that equals a state also has its types.
