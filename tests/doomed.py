@@ -10,10 +10,13 @@ class Crash(BaseException):
 
 
 class Doomed:
-    """A connection that dies before or after its n-th statement, and does nothing more then."""
+    """A connection that dies before or after its n-th statement, and does nothing more then.
 
-    def __init__(self, connection, fatal, before):
-        self.connection, self.fatal, self.before = connection, fatal, before
+    Only statements that begin with `counting` are counted: "COMMIT" makes it die at its n-th commit.
+    """
+
+    def __init__(self, connection, fatal, before, counting=""):
+        self.connection, self.fatal, self.before, self.counting = connection, fatal, before, counting
         self.statements = 0
 
     @property
@@ -24,11 +27,13 @@ class Doomed:
     def in_transaction(self):
         return not self.dead and self.connection.in_transaction  # no rollback is tried by the dead
 
-    def execute(self, *arguments):
-        self.statements += 1
-        if self.statements > self.fatal or (self.statements == self.fatal and self.before):
+    def execute(self, statement, *parameters):
+        if self.dead:
             raise Crash
-        result = self.connection.execute(*arguments)
+        self.statements += statement.startswith(self.counting)
+        if self.dead and self.before:
+            raise Crash
+        result = self.connection.execute(statement, *parameters)
         if self.dead:
             result.close()  # an open cursor would outlive the dead and keep its lock
             raise Crash

@@ -3,13 +3,14 @@
 The first choice of each is the plain one, which is what failures shrink to.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import strategies as st
 
 from abhyasa import AckStatus, Decision, OnDecline, Terms
 from abhyasa.channel import Faults
-from tests.stateful.world import Doom
+from tests.stateful.process import Doom
 from tests.unit.rig import APPLIED, DECLINED
 
 #: What an application does with an obligation; one that fails raises.
@@ -38,13 +39,15 @@ weather = st.builds(
 )
 
 
-# An escalation commits most, so that it is where a death tears most.
-_occasions = ["escalated", "attempt", "escalated", "pending", "applied", "declined", "deferred", "noted"]
-dooms = st.builds(
-    Doom,
+deaths = st.builds(Doom, nth=st.just(1), counting=st.just("COMMIT")) | st.builds(
+    Doom, nth=st.integers(1, 8), before=st.booleans()
+)
+# An escalation and an issue commit most, so that they are where a death tears most.
+_occasions = [*["escalated", "pending"] * 2, "attempt", "applied", "declined", "deferred", "noted"]
+custodians_deaths = st.builds(
+    replace,
+    deaths,
     occasion=st.sampled_from(_occasions),
-    statement=st.integers(1, 8),
-    before=st.booleans(),
     outage=seconds.map(lambda number: timedelta(seconds=number)),
 )
 

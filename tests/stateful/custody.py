@@ -104,8 +104,11 @@ class Custody:
             rule = "decisions: the deadline is absolute, and travels with the content"
             self._same(rule, expected, (delivery.obligation, delivery.deadline), name)
 
-    def check(self, custodian, keys):
-        """Fail unless what the principal sees is what the remembered facts mean; `keys` are all it has."""
+    def check(self, custodian, keys, sequences):
+        """Fail unless what the principal sees is what the remembered facts mean.
+
+        `keys` are all of its state, and `sequences` the newest by governed key.
+        """
         records = {record.obligation.id: record for status in Status for record in custodian.records(status)}
         self._same("AB-1: no obligation is lost, and none appears", self.transfers.keys(), records.keys())
         for name, transfer in self.transfers.items():
@@ -115,28 +118,28 @@ class Custody:
         notes = {(note.ack, note.why.value) for note in custodian.notes()}
         self._same("decisions: an ack that changes nothing is kept for reconciliation", self._notes, notes)
         self._check_principal(custodian)
-        self._same(
-            "section 5: no obligation reaches what it does not govern", set(self.side.values), set(keys)
-        )
+        rule = "section 5: no obligation reaches what it does not govern"
+        self._same(rule, set(self.side.values), set(keys))
+        rule = "decisions: supersession is durable, the newest sequence with its change"
+        self._same(rule, self.side.newest, sequences)
 
     def _check_principal(self, custodian):
         for key, value in self.side.values.items():
-            rule = (
-                f"section 5, AB-4: {key} is what issue, discharge and safe(O) made it on the principal's side"
-            )
+            rule = f"section 5, AB-4: {key} of the principal is what issue, discharge and safe(O) made it"
             self._same(rule, value, custodian.principal(key))
 
     def _check_record(self, name, transfer, record):
+        rule = "AB-1, AB-2: what was committed stays: content, deadline, budget"
         expected = (transfer.obligation, transfer.deadline, transfer.status, len(transfer.attempts))
         observed = (record.obligation, record.deadline, record.status.value, record.deliveries)
-        self._same(
-            "AB-1, AB-2: what was committed stays: content, deadline, budget", expected, observed, name
-        )
+        self._same(rule, expected, observed, name)
+        rule = "AB-4: a terminal state comes once, with safe(O) or for a reason"
         expected = (transfer.settled_at, transfer.reason, transfer.protected)
         observed = (record.settled_at, record.reason, record.protected)
-        self._same(
-            "AB-4: a terminal state comes once, with safe(O) or for a reason", expected, observed, name
-        )
+        self._same(rule, expected, observed, name)
+        rule = "section 5: a revocation, once it is issued, withdraws what older grants would permit"
+        if transfer.meaning.at_discharge is not None:
+            self._same(rule, transfer.withdrawn, record.at_discharge is None, name)
 
     def _moved(self, custodian, name):
         """What is new about a record, as facts."""

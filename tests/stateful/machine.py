@@ -25,8 +25,9 @@ from tests.stateful.chances import (
     WILL,
     answers,
     bounds,
+    custodians_deaths,
+    deaths,
     deltas,
-    dooms,
     picks,
     seconds,
     sequences,
@@ -49,7 +50,7 @@ class Protocol(RuleBasedStateMachine):
         seed=st.integers(0, 3),
         best_effort_grants=st.booleans(),
         prompt_host=st.booleans(),
-        doom=st.none() | dooms,
+        doom=st.none() | custodians_deaths,
     )
     def the_world_begins(self, seed, best_effort_grants, prompt_host, doom):
         self.folder = tempfile.mkdtemp() if self.in_files else None
@@ -89,10 +90,12 @@ class Protocol(RuleBasedStateMachine):
         revoked=sequences,
         terms=bounds(),
         application=wills,
+        death=st.none() | deaths,
     )
-    def grant_and_revoke_at_once(self, agent, granted, revoked, terms, application):
+    def grant_and_revoke_at_once(self, agent, granted, revoked, terms, application, death):
         grant, revocation = ({"decision": word, "scope": "calendar"} for word in ("grant", "revoke"))
         first = self.issue("anumati.consent", agent, grant, granted, terms, application, prompt=False)
+        self.world.doom = death and replace(death, occasion="pending")
         second = self.issue("anumati.consent", agent, revocation, revoked, terms, application)
         return multiple(first, second)
 
@@ -180,13 +183,13 @@ class Protocol(RuleBasedStateMachine):
         )
         self.world.bring_ack(replace(ack, **wrong))
 
-    @rule(doom=dooms)
+    @rule(doom=custodians_deaths)
     def the_custodian_will_die(self, doom):
         self.world.doom = doom
 
-    @rule(agent=targets, statement=st.integers(1, 10), before=st.booleans())
-    def a_receiver_will_die(self, agent, statement, before):
-        self.world.receivers[agent].doom(statement, before)
+    @rule(agent=targets, doom=deaths)
+    def a_receiver_will_die(self, agent, doom):
+        self.world.receivers[agent].doom(doom)
 
     @rule(agent=targets)
     def a_receiver_is_restarted(self, agent):

@@ -5,9 +5,27 @@ the image of the rest is what the next process starts on.
 """
 
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
 
 from abhyasa import StoreError
 from tests.doomed import Crash, Doomed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doom:
+    """The death of a process before or after its n-th statement, or commit, from now on.
+
+    For a custodian it is that of a call that is to commit a fact, of which `occasion` is the first word,
+    and the process is down for the `outage`.
+    """
+
+    occasion: str = ""
+    nth: int
+    counting: Literal["", "COMMIT"] = ""
+    before: bool = False
+    outage: timedelta = timedelta(0)
 
 
 class Process:
@@ -22,9 +40,9 @@ class Process:
         self._store = store() if path is None else store(path)
         self._endpoint = make(self._store)
 
-    def doom(self, statement, before):
-        """Let the process die before or after its n-th statement from now on."""
-        self._store._db = Doomed(self._alive(), statement, before)
+    def doom(self, doom):
+        """Let the process die so."""
+        self._store._db = Doomed(self._alive(), doom.nth, doom.before, doom.counting)
 
     def reprieve(self):
         """Let the process live."""

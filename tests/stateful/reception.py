@@ -105,11 +105,16 @@ class Reception:
             self._remember(obligation, observed)
             self._check_state(receiver)
 
-    def check(self, receiver, keys, journal):
-        """Fail unless every effect was made once. `keys` are all of the state, `journal` is of effects."""
+    def check(self, receiver, keys, sequences, journal):
+        """Fail unless every effect was made once.
+
+        `keys` are all of the state, `sequences` the newest by governed key, `journal` what effects wrote.
+        """
         self._check_state(receiver)
         rule = f"section 5: no obligation reaches what it does not govern at {self._name}"
         self._story.require(set(keys) == set(self._side.values), rule, None, set(self._side.values), keys)
+        rule = f"supersession: {self._name} remembers the newest decision with its effect"
+        self._story.require(sequences == self._side.newest, rule, None, self._side.newest, sequences)
         rule = f"AB-3: {self._name} applies each obligation once, effect and ledger entry in one commit"
         expected = self.applied if self._journals else []
         self._story.require(journal == expected, rule, None, expected, journal)

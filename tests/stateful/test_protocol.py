@@ -20,7 +20,7 @@ def no_word_of_lost_messages(caplog):
 
 def test_the_rules_hold_whatever_happens(effort):
     # Stores in memory are fast, and most behaviours are told apart within 25 steps.
-    many = settings(effort, max_examples=5 * effort.max_examples, stateful_step_count=25)
+    many = settings(effort, max_examples=7 * effort.max_examples, stateful_step_count=25)
     run_state_machine_as_test(Protocol, settings=many)
 
 
@@ -42,5 +42,5 @@ def test_a_failure_names_the_rule_and_tells_the_story(monkeypatch):
         run_state_machine_as_test(Protocol, settings=unshrunk)
     told = str(broken.value)
     assert "safe(O)" in told.splitlines()[0]
-    assert "the story of o1:" in told
+    assert "the story of o" in told
     assert "custodian: escalated" in told

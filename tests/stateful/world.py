@@ -5,7 +5,6 @@ arrived, then serves the agenda one by one, asking again after each. Whatever th
 through here and is judged at once by the two oracles, `Custody` and `Reception`.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
@@ -34,16 +33,6 @@ class Transport(StrEnum):
     WORKS = "works"
     RAISES = "raises"
     HANGS = "hangs"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doom:
-    """The custodian dies at a statement of a call that is to commit a fact: `occasion` is its first word."""
-
-    occasion: str
-    statement: int
-    before: bool
-    outage: timedelta
 
 
 class Overloaded(Exception):
@@ -174,12 +163,12 @@ class World:
     def check(self):
         """Fail unless all that can be seen is what the rules make of what happened."""
         with self.custodian.watched() as custodian:
-            self.custody.check(custodian, _keys(self.custodian))
+            self.custody.check(custodian, _keys(self.custodian), _sequences(self.custodian))
             require_schedule(self.story, self.custody, custodian.next_due())
         for name, process in self.receivers.items():
             with process.watched() as receiver:
                 journal = _column(process, "SELECT id FROM journal ORDER BY rowid")
-                self.receptions[name].check(receiver, _keys(process), journal)
+                self.receptions[name].check(receiver, _keys(process), _sequences(process), journal)
 
     def restart_custodian(self, other_reading_of_grants):
         """Restart the custodian, perhaps in a release that reads grants otherwise."""
@@ -229,7 +218,7 @@ class World:
         doom, (facts, _) = self.doom, foreseen
         if doom is None or not facts or facts[0].split()[0] != doom.occasion:
             return None
-        self.custodian.doom(doom.statement, doom.before)
+        self.custodian.doom(doom)
         return doom
 
     def _require_nothing_torn(self, name):
@@ -305,6 +294,10 @@ class World:
 
 def _keys(process):
     return _column(process, "SELECT key FROM state")
+
+
+def _sequences(process):
+    return dict(process.rows("SELECT governed_key, sequence FROM sequences"))
 
 
 def _column(process, query):
