@@ -56,19 +56,6 @@ class Binding:
             raise BadInput(f"{self.name} has no instance {name}: name one of {', '.join(known)}.")
         return known[name]
 
-    def instance(self, name: str | None) -> Instance:
-        """The instance of this name; without a name, the only one that there is.
-
-        Raises:
-            BadInput: the model has no such instance, or several.
-        """
-        known = {instance.name: instance for instance in self.instances}
-        if name is None and len(known) == 1:
-            return self.instances[0]
-        if name is None or name not in known:
-            raise BadInput(f"{self.name} has no instance {name}: name one of {', '.join(known)}.")
-        return known[name]
-
 
 def load_binding(name: str) -> Binding:
     """The model that a user names: ``custody`` (model/custody.py here or in a folder above), a path,
