@@ -54,4 +54,3 @@ def _states(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> set[i
             f"{text!r} is no goal: it is none of the actions ({actions}), and as an expression over the "
             f"variables ({', '.join(graph.variables)}) it fails: {type(problem).__name__}: {problem}."
         ) from problem
-
