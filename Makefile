@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(if 
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: check conformance regenerate test lint deep bench lock clean
+.PHONY: check conformance regenerate test teeth lint deep bench lock clean
 
 check: $(READY)  ## model-check the specs and walk every transition against the implementation
 	$(BIN)/specwalk check custody
@@ -23,6 +23,11 @@ deep: $(READY)  ## the long runs, with the time of each part
 
 bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
 	$(BIN)/python -m tests.bench
+
+teeth: $(READY)  ## plant faults and mutants in copies of the project: the checks must catch each; some minutes
+	$(BIN)/python -m tests.teeth
+	$(BIN)/python -m tests.teeth.spec_mutation
+	$(BIN)/python -m tests.teeth.core_mutation
 
 lint: $(READY)  ## format, lint, strict types, import layers
 	$(BIN)/ruff format --check .

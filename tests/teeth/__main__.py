@@ -20,6 +20,8 @@ def _of_spec(name: str, _scratch: Path) -> Suite:
     return spec_suite(name)
 
 
+TABLE_WIDTH = 132
+
 #: Makes a suite, with a folder for what it needs meanwhile.
 SUITES: Mapping[str, Callable[[Path], Suite]] = {
     "impl": implementation_suite,
@@ -55,7 +57,7 @@ def _run(suite: Suite, only: str | None, workers: int) -> list[str]:
     for outcome in plant_all(suite, faults, workers):
         outcomes.append(outcome)
         click.echo(f"[{len(outcomes)}/{len(faults)}] {told(outcome)}")
-    Console().print(table(suite, outcomes))
+    Console(width=TABLE_WIDTH).print(table(suite, outcomes))
     return problems(outcomes) + ([] if only else without_proof(suite, outcomes))
 
 

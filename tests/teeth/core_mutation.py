@@ -8,6 +8,7 @@ Rule 2: a mutant is named by its function and by the lines that it changes, whic
 Rule 3: mutmut runs in a copy of the project, where `impl` is called `src`: it knows that name alone.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -25,8 +26,9 @@ from tests.teeth.survivors import problems, read_survivors
 
 SURVIVORS = Path(__file__).with_name("core_survivors.toml")
 
-#: What mutmut says of a mutant that was noticed.
-_CAUGHT = {"killed", "timeout"}
+#: What the exit codes of the tests say. (mutmut takes a run that breaks, 255, for a timeout.)
+_ENDS = {1: "killed", -24: "out of time", 0: "survived", 33: "without a test"}
+_CAUGHT = ("killed", "out of time")
 
 _TELL_EVERY = 50
 
@@ -57,11 +59,23 @@ def judge(copy: Path, workers: int) -> tuple[Counter[str], set[str]]:
     copy_project(copy)
     (copy / "impl").rename(copy / "src")
     _run_mutmut(copy, workers)
-    ends = dict(re.findall(r"(\S+): ([a-z ]+)", _mutmut(copy, "results", "--all", "true")))
-    survivors = {mutant for mutant, end in ends.items() if end not in _CAUGHT}
-    return Counter(ends.values()), {
-        changed_lines(mutant, _mutmut(copy, "show", mutant)) for mutant in survivors
-    }
+    ends = {mutant: _end(code) for mutant, code in _exit_codes(copy)}
+    survivors = [mutant for mutant, end in ends.items() if end not in _CAUGHT]
+    shown = {mutant: _mutmut(copy, "show", mutant) for mutant in survivors}
+    return Counter(ends.values()), {changed_lines(mutant, diff) for mutant, diff in shown.items()}
+
+
+def _exit_codes(copy: Path) -> Iterator[tuple[str, int | None]]:
+    """Each mutant with the exit code of its tests, as mutmut keeps them beside its modules."""
+    for file in sorted((copy / "mutants").rglob("*.meta")):
+        yield from json.loads(file.read_text())["exit_code_by_key"].items()
+
+
+def _end(code: int | None) -> str:
+    """What an exit code means. Raises EnvironmentProblem for tests that did not come to their end."""
+    if code not in _ENDS:
+        raise EnvironmentProblem(f"mutmut's tests broke with exit code {code}: run it again, in quiet")
+    return _ENDS[code]
 
 
 def changed_lines(mutant: str, shown: str) -> str:
@@ -107,7 +121,8 @@ _MUTMUT = (sys.executable, "-m", "mutmut")
 
 
 def _environment(copy: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(copy / "harness")}
+    # Tracebacks show the names that mutmut gives to methods, which no narrower encoding can write.
+    return {**os.environ, "PYTHONPATH": str(copy / "harness"), "PYTHONUTF8": "1"}
 
 
 if __name__ == "__main__":

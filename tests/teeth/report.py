@@ -20,7 +20,7 @@ def table(suite: Suite, outcomes: Sequence[Outcome]) -> Table:
     alone = sole_catches(outcomes)
     caught = [kind for outcome in outcomes for kind in outcome.caught]
     shown = Table(title=f"Faults of the {suite.name}", show_footer=True)
-    shown.add_column("fault", footer="caught\nby it alone")
+    shown.add_column("fault", footer="caught\nby it alone", no_wrap=True)
     shown.add_column("rule", footer=str(len(outcomes)))
     for kind in suite.kinds:
         footer = f"{caught.count(kind)}\n{len(alone.get(kind, ()))}"
