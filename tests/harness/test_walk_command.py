@@ -56,7 +56,7 @@ def test_a_goal_out_of_reach_is_not_reached(tmp_path: Path) -> None:
 def test_one_way_to_walk_at_a_time(tmp_path: Path) -> None:
     ran = specwalk("walk", "toy", "--tours", "--to", "Up", project=tmp_path)
     assert ran.code == ExitCode.BAD_INPUT
-    assert "one of --tours, --random and --to" in ran.err
+    assert "one of --tours, --random, --to and --trace" in ran.err
 
 
 def test_a_model_with_gaps_cannot_go(tmp_path: Path) -> None:
