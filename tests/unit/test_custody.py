@@ -46,6 +46,17 @@ def test_ab1_the_record_and_the_attempt_are_durable_before_anything_is_sent(rig)
     assert seen[2:] == [(Status.BEST_EFFORT, 1, 1)]
 
 
+@pytest.mark.parametrize(
+    ("delta", "deliveries", "settled_at", "attempted_at"), [(-0.125, 0, None, None), (0.125, 1, at(1), at(1))]
+)
+def test_the_record_of_an_acceptance(rig, delta, deliveries, settled_at, attempted_at):
+    record = rig.accept(update(delta=delta), seconds=1, window=6)
+    assert (record.accepted_at, record.deadline, record.due_at) == (at(1), at(7), at(1))
+    assert (record.deliveries, record.settled_at) == (deliveries, settled_at)
+    assert (record.attempted_at, record.reason) == (attempted_at, "")
+    assert (record.protected, record.deferred) == (False, False)
+
+
 def test_ab1_a_failed_accept_sends_nothing(rig, monkeypatch):
     def full(_command):
         raise StoreError("disk full")
