@@ -34,7 +34,8 @@ from tests.stateful.chances import (
     weather,
     wills,
 )
-from tests.stateful.world import TARGETS, Transport, World
+from tests.stateful.network import TARGETS, Transport
+from tests.stateful.world import World
 
 # Decisions meet on one key more often where one target has more of them.
 targets = st.sampled_from([TARGETS[0], *TARGETS])
@@ -134,19 +135,19 @@ class Protocol(RuleBasedStateMachine):
     def the_clock_leaps(self, time):
         self.world.leap(self.world.now + timedelta(seconds=time))
 
-    @rule(obligation=obligations)
-    def the_host_asks_too_early(self, obligation):
-        if obligation.id in self.world.custody.transfers:
-            self.world.hurry(obligation.id)
+    @rule()
+    def the_host_asks_too_early(self):
+        for name in self.world.custody.transfers:
+            self.world.hurry(name)
 
     @rule(agent=targets, transport=st.sampled_from(Transport), outward=weather, homeward=weather)
     def the_network_changes(self, agent, transport, outward, homeward):
-        self.world.transport[agent] = transport
-        self.world.weather[agent] = (outward, homeward)
+        self.world.network.transport[agent] = transport
+        self.world.network.weather[agent] = (outward, homeward)
 
     @rule(obligation=obligations, application=wills)
     def the_application_changes_its_mind(self, obligation, application):
-        self.world.will[obligation.id] = WILL[application]
+        self.world.applications.will[obligation.id] = WILL[application]
 
     @precondition(lambda self: self.world.deferred())
     @rule(pick=picks, answer=answers)
@@ -154,13 +155,13 @@ class Protocol(RuleBasedStateMachine):
         waiting = self.world.deferred()
         self.world.resolve(waiting[pick % len(waiting)], WILL[answer])
 
-    @precondition(lambda self: self.world.sent and self.world.acks)
+    @precondition(lambda self: self.world.network.sent and self.world.network.acks)
     @rule(pick=picks, ack=st.booleans())
     def an_old_message_comes_again(self, pick, ack):
         if ack:
-            self.world.bring_ack(self.world.acks[-1 - pick % len(self.world.acks)])
+            self.world.bring_ack(self.world.network.acks[-1 - pick % len(self.world.network.acks)])
         else:
-            self.world.bring_delivery(self.world.sent[-1 - pick % len(self.world.sent)])
+            self.world.bring_delivery(self.world.network.sent[-1 - pick % len(self.world.network.sent)])
 
     @rule(obligation=obligations, window=seconds)
     def a_stray_delivery_has_the_same_id(self, obligation, window):
@@ -207,7 +208,7 @@ class Protocol(RuleBasedStateMachine):
         self.issued += 1
         name = f"o{self.issued}"
         obligation = Obligation(id=name, kind=kind, target=agent, payload=payload, sequence=sequence)
-        self.world.will[name] = WILL[application]
+        self.world.applications.will[name] = WILL[application]
         self.world.issue(obligation, terms, **others)
         if prompt and self.prompt_host:
             self.world.leap(self.world.now)

@@ -5,60 +5,35 @@ arrived, then serves the agenda one by one, asking again after each. Whatever th
 through here and is judged at once by the two oracles, `Custody` and `Reception`.
 """
 
-from datetime import timedelta
-from enum import StrEnum
-
 from abhyasa import Custodian, CustodianStore, Kinds, Receiver, ReceiverStore
-from abhyasa.channel import PERFECT, Channel
 from abhyasa.clock import SimulatedClock
 from abhyasa.kinds import BeliefUpdate, Consent, Token
 from tests.stateful.agenda import require_fair_agenda, require_schedule
+from tests.stateful.applications import JOURNALIST, Applications, Overloaded
 from tests.stateful.audit import require_deliver_or_report
 from tests.stateful.custody import Custody
+from tests.stateful.network import TARGETS, Network
 from tests.stateful.process import Process
 from tests.stateful.reception import Reception
 from tests.stateful.story import Story
-from tests.unit.rig import APPLIED, START
-
-TARGETS = ("agent-a", "agent-b", "agent-c")
-#: This one has an effect of its own: it keeps a journal of what it applied, in its receiver's store.
-JOURNALIST = "agent-c"
-#: How long a transport hangs before it gives up.
-HANG = timedelta(seconds=4)
-
-
-class Transport(StrEnum):
-    """What the transport to a target does with a message."""
-
-    WORKS = "works"
-    RAISES = "raises"
-    HANGS = "hangs"
-
-
-class Overloaded(Exception):
-    """What an application raises that cannot decide, or not carry out what it decided."""
+from tests.unit.rig import START
 
 
 class World:
     """All of it, from one seed. `folder` keeps the stores in files, None in memory.
 
-    Rules of the machine set the `transport` and `weather` (outward, homeward) of each target, what the
-    application `will` decide on each obligation (None: it raises), and the custodian's `doom`.
+    Rules of the machine set the custodian's `doom`, and what `network` and `applications` say.
     """
 
     def __init__(self, *, folder, best_effort_grants, seed):
-        self.transport = dict.fromkeys(TARGETS, Transport.WORKS)
-        self.weather = dict.fromkeys(TARGETS, (PERFECT, PERFECT))
-        self.will = {}
-        self.doom = None
+        self._clock = SimulatedClock(START)
         self._torn = False
-        self.sent, self.acks = [], []
+        self.doom = None
+        self.network = Network(self._clock, seed)
+        self.applications = Applications()
         self.story = Story(self._seconds)
         self.custody = Custody(self.story, best_effort_grants)
         self.receptions = {name: Reception(name, self.story, name == JOURNALIST) for name in TARGETS}
-        self._clock = SimulatedClock(START)
-        self._outward, self._homeward = Channel(2 * seed), Channel(2 * seed + 1)
-        self._asked = False
         paths = {name: folder and f"{folder}/{name}.db" for name in ("custodian", *TARGETS)}
         self.custodian = Process(CustodianStore, paths["custodian"], self._custodian)
         self.receivers = {
@@ -113,15 +88,14 @@ class World:
         """Bring a delivery to its receiver."""
         obligation = delivery.obligation
         self.story.tell(obligation.id, f"delivery {delivery.attempt} arrives at {obligation.target}")
-        reception, decision = self.receptions[obligation.target], self.will[obligation.id]
+        reception, decision = self.receptions[obligation.target], self.applications.will[obligation.id]
         foreseen = reception.foresee_delivery(delivery, decision, self.now)
         self._receiver_does(lambda receiver: receiver.receive(delivery, self.now), obligation, foreseen)
 
     def resolve(self, obligation, decision):
         """Let a receiver's application answer what it had deferred."""
-        reception, fails = self.receptions[obligation.target], self._effect_fails(obligation)
-        possible = None if fails and decision == APPLIED else decision
-        foreseen = reception.foresee_resolution(obligation, possible, self.now)
+        outcome = self.applications.outcome(obligation, decision)
+        foreseen = self.receptions[obligation.target].foresee_resolution(obligation, outcome, self.now)
         self._receiver_does(
             lambda receiver: receiver.resolve(obligation.id, decision, self.now), obligation, foreseen
         )
@@ -143,9 +117,9 @@ class World:
     def leap(self, moment):
         """Let the clock jump while the host sleeps, and the host then work."""
         self._clock.jump(max(moment, self.now))
-        while (delivery := self._outward.take(self.now)) is not None:
+        while (delivery := self.network.next_delivery()) is not None:
             self.bring_delivery(delivery)
-        while (ack := self._homeward.take(self.now)) is not None:
+        while (ack := self.network.next_ack()) is not None:
             self.bring_ack(ack)
         while self._serve():
             pass
@@ -158,7 +132,7 @@ class World:
         while (event := self._next_event()) is not None:
             self.leap(event)
         self.check()
-        require_deliver_or_report(self.story, self.custody, self.receptions, self.sent)
+        require_deliver_or_report(self.story, self.custody, self.receptions, self.network.sent)
 
     def check(self):
         """Fail unless all that can be seen is what the rules make of what happened."""
@@ -186,7 +160,7 @@ class World:
 
     def _next_event(self):
         with self.custodian.watched() as custodian:
-            moments = (custodian.next_due(), self._outward.next_arrival(), self._homeward.next_arrival())
+            moments = (custodian.next_due(), *self.network.next_arrivals())
         return min((moment for moment in moments if moment is not None), default=None)
 
     def _serve(self):
@@ -199,7 +173,7 @@ class World:
         return bool(agenda)
 
     def _custodian_does(self, action, name, foreseen, **about):
-        now, already_sent, doom = self.now, len(self.sent), self._doom_of(foreseen)
+        now, already_sent, doom = self.now, len(self.network.sent), self._doom_of(foreseen)
         survived = self.custodian.call(action)
         self.custodian.reprieve()
         if not survived:
@@ -207,9 +181,10 @@ class World:
             self.story.tell(name, f"the custodian dies and is down for {doom.outage}")
         with self.custodian.watched() as custodian:
             facts = self.custody.judge(custodian, name, foreseen, now, survived=survived, **about)
-        self.custody.judge_sent(name, facts, self.sent[already_sent:], survived)
+        self.custody.judge_sent(name, facts, self.network.sent[already_sent:], survived)
         self._require_nothing_torn(name)
         if not survived:
+            self.check()  # what was not committed is gone, all of it
             self._clock.jump(self.now + doom.outage)
         return survived
 
@@ -227,7 +202,7 @@ class World:
 
     def _receiver_does(self, action, obligation, foreseen):
         process, reception = self.receivers[obligation.target], self.receptions[obligation.target]
-        already_said, self._asked = len(self.acks), False
+        already_said, self.applications.asked = len(self.network.acks), False
 
         def attempt(receiver):
             try:
@@ -238,12 +213,14 @@ class World:
         survived = process.call(attempt)
         if not survived:
             self.story.tell(obligation.id, f"{obligation.target} dies, and starts again")
-        said = self.acks[already_said:]
+        said = self.network.acks[already_said:]
         with process.watched() as receiver:
             reception.judge(
-                receiver, obligation, foreseen, survived=survived, replies=said, asked=self._asked
+                receiver, obligation, foreseen, survived=survived, replies=said, asked=self.applications.asked
             )
         self._require_nothing_torn(obligation.id)
+        if not survived:
+            self.check()
 
     def _custodian(self, store):
         grants = "best_effort" if self.custody.best_effort_grants else "custody"
@@ -251,42 +228,18 @@ class World:
 
     def _receiver(self, name, store):
         store.connection.execute("CREATE TABLE IF NOT EXISTS journal (id TEXT)")
-        effect = self._effect if name == JOURNALIST else None
-        kinds = Kinds(BeliefUpdate(), Consent(), Token())
-        return Receiver(name, store, kinds, self._reply, self._decide, effect)
+        kinds, effect = Kinds(BeliefUpdate(), Consent(), Token()), self.applications.effect_of(name)
+        return Receiver(name, store, kinds, self._reply, self.applications.decide, effect)
 
     def _send(self, delivery):
-        target = delivery.obligation.target
-        transport = self.transport[target]
-        self.story.tell(delivery.obligation.id, f"delivery {delivery.attempt} leaves; transport {transport}")
-        self.sent.append(delivery)
         self._torn |= self.custodian.in_transaction
-        if transport is Transport.HANGS:
-            self._clock.jump(self.now + HANG)
-        if transport is not Transport.WORKS:
-            raise TimeoutError(f"the transport to {target} {transport}")
-        self._outward.put(delivery, self.now, self.weather[target][0])
+        transport = self.network.transport[delivery.obligation.target]
+        self.story.tell(delivery.obligation.id, f"delivery {delivery.attempt} leaves; transport {transport}")
+        self.network.send(delivery)
 
     def _reply(self, ack):
-        self.acks.append(ack)
         self._torn |= self.receivers[ack.target].in_transaction
-        if self.transport[ack.target] is not Transport.WORKS:
-            raise TimeoutError(f"the transport from {ack.target} is broken")
-        self._homeward.put(ack, self.now, self.weather[ack.target][1])
-
-    def _decide(self, obligation):
-        self._asked = True
-        if self.will[obligation.id] is None and obligation.target != JOURNALIST:
-            raise Overloaded
-        return self.will[obligation.id] or APPLIED
-
-    def _effect(self, connection, obligation):
-        connection.execute("INSERT INTO journal VALUES (?)", (obligation.id,))
-        if self._effect_fails(obligation):
-            raise Overloaded
-
-    def _effect_fails(self, obligation):
-        return obligation.target == JOURNALIST and self.will[obligation.id] is None
+        self.network.reply(ack)
 
     def _seconds(self):
         return (self.now - START).total_seconds()
