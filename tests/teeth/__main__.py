@@ -51,7 +51,7 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
 def _run(suite: Suite, only: str | None, workers: int) -> list[str]:
     faults = [fault for fault in suite.faults() if only in (None, fault.name)]
     click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
-    if caught := suite.catch(None):
+    if caught := suite.complaints():
         raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
     outcomes: list[Outcome] = []
     for outcome in plant_all(suite, faults, workers):

@@ -18,8 +18,8 @@ from tests.teeth.walks import EDGE, HIDDEN, REFUSAL
 #: The small instances of Custody.tla: by budget, by deadline, and beside an inadmissible obligation.
 INSTANCES = ("single", "deadline", "mixed")
 
-#: What a kind of tests is called, and where they stand.
-TESTS = {"unit": "tests/unit", "stateful": "tests/stateful", "conformance": "tests/conformance"}
+#: What a kind of tests is called, and where they stand; the quick ones first.
+TESTS = {"conformance": "tests/conformance", "unit": "tests/unit", "stateful": "tests/stateful"}
 
 # A fault may keep a test from ending. That it does is a catch, and far beyond what any test takes.
 _PATIENCE_SECONDS = 300

@@ -19,7 +19,8 @@ def table(suite: Suite, outcomes: Sequence[Outcome]) -> Table:
     """Show fault by fault which kinds of checks caught it, and at the foot how many each caught alone."""
     alone = sole_catches(outcomes)
     caught = [kind for outcome in outcomes for kind in outcome.caught]
-    shown = Table(title=f"Faults of the {suite.name}", show_footer=True)
+    caption = "x caught, only: by it alone, -: not asked any more, for two kinds had caught it"
+    shown = Table(title=f"Faults of the {suite.name}", caption=caption, show_footer=True)
     shown.add_column("fault", footer="caught\nby it alone", no_wrap=True)
     shown.add_column("rule", footer=str(len(outcomes)))
     for kind in suite.kinds:
@@ -32,5 +33,5 @@ def table(suite: Suite, outcomes: Sequence[Outcome]) -> Table:
 
 def _mark(outcome: Outcome, kind: str) -> str:
     if kind not in outcome.caught:
-        return ""
+        return "-" if kind in outcome.unasked else ""
     return "only" if len(outcome.caught) == 1 else "x"

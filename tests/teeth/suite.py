@@ -2,11 +2,13 @@
 
 Rule 1: a check is an ordinary one of the project. It runs in a copy, in processes of its own.
 Rule 2: before any fault is planted the checks run on an unchanged copy, where none may catch anything.
-Rule 3: every check runs on every fault, so that the table shows what is caught by one kind alone.
+Rule 3: the checks run one after another until two kinds, and all that its head names, have caught a
+        fault. So what the table shows as caught by one kind alone was put to every check.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,10 +27,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What caught a fault: where, by kind of check."""
+    """What caught a fault: where, by kind of check; and the kinds that were not asked any more."""
 
     fault: Fault
     caught: Mapping[str, str]
+    unasked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,23 +53,37 @@ class Suite:
         """Read the faults."""
         return read_faults(self.folder, self.kinds)
 
-    def catch(self, fault: Fault | None) -> Mapping[str, str]:
-        """Run every check on a copy with a fault, or on an unchanged one."""
-        with TemporaryDirectory(prefix="teeth-") as folder:
-            copy = Path(folder)
-            copy_project(copy)
-            if fault is not None:
-                fault.plant(copy)
+    def complaints(self) -> Mapping[str, str]:
+        """Return what the checks catch in an unchanged copy, where nothing is to be caught."""
+        with _copy() as copy:
             return {kind: where for check in self.checks for kind, where in check.run(copy).items()}
+
+    def catch(self, fault: Fault) -> Outcome:
+        """Plant a fault and run the checks until enough of them have caught it."""
+        caught: dict[str, str] = {}
+        waiting = list(self.checks)
+        with _copy() as copy:
+            fault.plant(copy)
+            while waiting and not (len(caught) > 1 and caught.keys() >= set(fault.caught_by)):
+                caught.update(waiting.pop(0).run(copy))
+        unasked = tuple(kind for check in waiting for kind in check.kinds)
+        return Outcome(fault=fault, caught=caught, unasked=unasked)
+
+
+@contextmanager
+def _copy() -> Iterator[Path]:
+    with TemporaryDirectory(prefix="teeth-") as folder:
+        copy_project(Path(folder))
+        yield Path(folder)
 
 
 def plant_all(suite: Suite, faults: Sequence[Fault], workers: int) -> Iterator[Outcome]:
     """Plant faults, `workers` at a time, and yield each outcome as it comes."""
     with ThreadPoolExecutor(workers) as pool:
-        running = {pool.submit(suite.catch, fault): fault for fault in faults}
+        running = [pool.submit(suite.catch, fault) for fault in faults]
         try:
             for done in as_completed(running):
-                yield Outcome(fault=running[done], caught=done.result())
+                yield done.result()
         finally:
             pool.shutdown(cancel_futures=True)
 

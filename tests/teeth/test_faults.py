@@ -104,7 +104,7 @@ def project(monkeypatch, tmp_path):
 def test_a_fault_is_planted_in_a_copy_and_what_catches_it_is_told(project):
     write(project, "Two becomes zwei.\nRule: AB-1\nCaught by: german\n")
     suite = suite_of(project, Check(kinds=("german",), run=german), Check(kinds=("length",), run=never))
-    assert suite.catch(None) == {}
+    assert suite.complaints() == {}
     [outcome] = plant_all(suite, suite.faults(), workers=2)
     assert outcome.caught == {"german": "line 2"}
     assert "german: line 2" in told(outcome)
@@ -112,6 +112,27 @@ def test_a_fault_is_planted_in_a_copy_and_what_catches_it_is_told(project):
     assert without_proof(suite, [outcome]) == [
         "no fault is caught by length alone, so nothing shows that it is needed: plant one"
     ]
+
+
+def always(kind: str) -> Check:
+    return Check(kinds=(kind,), run=lambda _: {kind: "everywhere"})
+
+
+@pytest.mark.parametrize(("named", "asked"), [("one", 2), ("three", 3)])
+def test_checks_run_until_two_kinds_and_all_that_the_head_names_have_caught(project, named, asked):
+    write(project, f"Two becomes zwei.\nRule: AB-1\nCaught by: {named}\n")
+    kinds = ["one", "two", "three", "four"]
+    suite = suite_of(project, *map(always, kinds))
+    [outcome] = plant_all(suite, suite.faults(), workers=1)
+    assert (list(outcome.caught), list(outcome.unasked)) == (kinds[:asked], kinds[asked:])
+
+
+def test_a_fault_that_is_caught_by_one_kind_was_put_to_every_check(project):
+    write(project, "Two becomes zwei.\nRule: AB-1\nCaught by: one\n")
+    quiet = Check(kinds=("two", "three"), run=never)
+    suite = suite_of(project, always("one"), quiet)
+    [outcome] = plant_all(suite, suite.faults(), workers=1)
+    assert (list(outcome.caught), outcome.unasked) == (["one"], ())
 
 
 def outcome(name: str, caught_by: tuple[str, ...], caught: dict[str, str]) -> Outcome:
@@ -143,7 +164,8 @@ def test_a_kind_has_proven_itself_by_what_it_alone_catches(tmp_path):
 
 def test_the_table_marks_what_caught_each_and_counts(tmp_path):
     suite = suite_of(tmp_path, Check(kinds=("german", "length"), run=never))
-    shown = table(suite, [BOTH, ALONE, FREE])
+    stopped = Outcome(fault=FREE.fault, caught={"german": "here", "other": "there"}, unasked=("length",))
+    shown = table(suite, [BOTH, ALONE, stopped])
     cells = [list(column.cells) for column in shown.columns]
-    assert cells == [["alone", "both", "free"], ["AB-1"] * 3, ["", "x", ""], ["only", "x", ""]]
-    assert [column.footer for column in shown.columns[2:]] == ["1\n0", "2\n1"]
+    assert cells == [["alone", "both", "free"], ["AB-1"] * 3, ["", "x", "x"], ["only", "x", "-"]]
+    assert [column.footer for column in shown.columns[2:]] == ["2\n0", "2\n1"]
