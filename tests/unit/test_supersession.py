@@ -99,6 +99,14 @@ def test_a_superseded_fail_safe_applies_nothing_but_the_escalation_still_fires(r
     assert "superseded" in escalation.detail
 
 
+def test_a_superseded_fail_safe_applies_nothing_when_an_ack_comes_at_the_deadline(rig):
+    rig.accept(OLD_REVOKE)
+    confirm(rig, NEW_GRANT)
+    rig.custodian.receive_ack(ack_of(OLD_REVOKE), at(6))
+    assert (rig.record("old").status, rig.record("old").protected) == (Status.ESCALATED, False)
+    assert rig.custodian.principal(CONSENT_KEY) == "permitted"
+
+
 def test_a_decision_that_is_only_issued_supersedes_nothing_yet(rig):
     rig.accept(update("old", sequence=1))
     rig.accept(update("new", sequence=2))

@@ -142,6 +142,12 @@ def test_ill_formed_obligations_cannot_be_made(fields, message):
         Obligation(**{"id": "o", "kind": "k", "target": "t", "payload": {}, **fields})
 
 
+@pytest.mark.parametrize("field", ["obligation_id", "target", "digest", "reason"])
+def test_an_ill_formed_ack_cannot_be_made(field):
+    with pytest.raises(ValueError, match=f"^{field} is a string, not None"):
+        ack_of(update(), **{field: None})
+
+
 def test_times_are_aware_and_in_utc():
     noon = datetime(2026, 1, 1, 12)
     with pytest.raises(ValueError, match="naive"):
