@@ -17,6 +17,7 @@ from specwalk.graph.symmetry import Orbits, orbits
 from specwalk.pins import Pin, read_pin
 from specwalk.progress import Progress
 from specwalk.project import Binding, Instance, constants_of, new_model
+from specwalk.replay import reproduces
 from specwalk.tally import Tally
 from specwalk.tlc import Result, Verdict
 from specwalk.verify import verify
@@ -86,9 +87,13 @@ class CheckedInstance:
         """How the counts differ from the pin, with the line to write; None if they do not."""
         if self.counts is None or self.counts == self.pin:
             return None
-        was = f"instead of\n    {self.pin}" if self.pin else "which has no such line yet"
         name = self.instance.config.name
-        return f"If the change is meant, write this line into {name}, {was}\n    {self.counts}"
+        if self.pin is None:
+            return f"no counts are pinned yet. If these are right, write into {name}\n    {self.counts}"
+        return (
+            f"the counts have drifted from their pin. If the change is meant, replace in {name}\n"
+            f"    {self.pin}\n  by\n    {self.counts}"
+        )
 
     @property
     def never_taken(self) -> list[str]:
@@ -174,10 +179,8 @@ def _walk(checked: CheckedInstance, binding: Binding, settings: Settings, progre
         return
     steps = len(graph.states) * len(graph.alphabet)
     progress.phase(f"{checked.instance.name}: walk the implementation", total=steps)
-    checked.tally = walk_in_parallel(
-        graph,
-        partial(new_model, binding, config),
-        Origin(model=binding.name, config=config.name),
-        progress.stepped,
-        settings.workers,
-    )
+    make_model = partial(new_model, binding, config)
+    origin = Origin(model=binding.name, config=config.name)
+    checked.tally = walk_in_parallel(graph, make_model, origin, progress.stepped, settings.workers)
+    for finding in checked.tally.findings.values():
+        finding.from_start = reproduces(finding.divergence, make_model)

@@ -21,6 +21,7 @@ class ExitCode(IntEnum):
     PROPERTY_VIOLATED = 4
     DIVERGENCE = 5
     DRIFTED = 6
+    NOT_REACHED = 7
     INTERRUPTED = 130
 
 

@@ -35,6 +35,9 @@ def find_goal(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> Goa
     if text in letters | {action.name for action in graph.actions}:
         named = {n for n, label in enumerate(graph.labels) if text in (label.action, str(label))}
         return Goal(edges=frozenset(e for e in range(len(graph)) if graph.label[e] in named))
+    action = text.partition("(")[0]
+    if instances := [str(label) for label in graph.alphabet if label.action == action and label.arguments]:
+        raise BadInput(f"{text} is no instance of {action}; those there are: {', '.join(instances)}.")
     states = _states(text, graph, constants)
     return Goal(
         edges=frozenset(e for e in range(len(graph)) if graph.target[e] in states),

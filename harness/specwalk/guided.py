@@ -69,22 +69,24 @@ def take_rest(graph: StateGraph, follower: Follower) -> None:
 
 
 def walk_randomly(graph: StateGraph, follower: Follower, *, seed: int, walks: int, length: int) -> None:
-    """Take so many walks of at most ``length`` steps, each step one of the enabled action instances."""
+    """Take so many walks of at most ``length`` steps, each step one of the enabled action instances.
+
+    A walk ends sooner where nothing but stutters is left.
+    """
     random = Random(seed)
     for _ in range(walks):
-        state: int | None = random.choice(graph.initial)
-        assert state is not None
-        if not follower.begin(state):
-            continue
+        begun = random.choice(graph.initial)
+        state = begun if follower.begin(begun) else None
         for _ in range(length):
-            if state is None:
+            if state is None or not (ways := _ways_on(graph, state, follower.journal)):
                 break
-            ways = {
-                graph.label[edge]: edge for edge in graph.out(state) if edge not in follower.journal.avoided
-            }
-            if not ways:
-                break
-            state = follower.take(ways[random.choice(list(ways))])
+            state = follower.take(random.choice(ways))
+
+
+def _ways_on(graph: StateGraph, state: int, journal: Journal) -> list[int]:
+    """An edge for each action instance that may be taken here; none where only stutters are left."""
+    ways = {graph.label[edge]: edge for edge in graph.out(state) if edge not in journal.avoided}
+    return [] if all(graph.target[edge] == state for edge in ways.values()) else list(ways.values())
 
 
 def walk_to(graph: StateGraph, follower: Follower, wanted: Callable[[int], bool]) -> bool:

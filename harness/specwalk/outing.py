@@ -121,7 +121,7 @@ def go_along(ground: Ground, progress: Progress, traces: Mapping[str, str]) -> O
             trace = read_trace(text, atoms)
             replayed = replay_trace(trace, graph, Driver(ground.new_model(), graph.variables), ground.origin)
         except BadInput as problem:
-            raise BadInput(f"{name}: {problem}") from problem
+            raise BadInput(f"{name} at {ground.instance.config.name}: {problem}") from problem
         recorded += replayed.length
         journal.walks += 1
         journal.steps += len(replayed.taken)

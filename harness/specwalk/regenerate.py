@@ -7,6 +7,7 @@ Rule 2: pins are rewritten only where the user accepts the counts, and then for 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from specwalk.check import CheckedInstance, Settings, check_instance, exit_code
 from specwalk.errors import BadInput, ExitCode
@@ -112,10 +113,14 @@ def _project(binding: Binding) -> Path:
 
 def _committed(binding: Binding) -> list[Instance]:
     """The instances whose files a project keeps."""
+    wanted: Any = binding.model.committed
+    if isinstance(wanted, str):
+        raise BadInput(f"{binding.model.__name__}.committed is a text: write it as a tuple, ({wanted!r},).")
     by_name = dict(zip(binding.model.instances, binding.instances, strict=True))
-    if unknown := [name for name in binding.model.committed if name not in by_name]:
+    by_name |= {instance.name: instance for instance in binding.instances}
+    if unknown := [name for name in wanted if name not in by_name]:
         raise BadInput(
             f"{binding.model.__name__}.committed names {', '.join(map(repr, unknown))}, which its instances "
             f"{', '.join(map(repr, by_name))} lack: add it there, or leave it out here."
         )
-    return [by_name[name] for name in binding.model.committed]
+    return [by_name[name] for name in wanted]

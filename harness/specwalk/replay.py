@@ -5,13 +5,13 @@ from functools import partial
 from operator import eq
 from typing import Any
 
-from specwalk.divergence import TRY, State, Way
+from specwalk.divergence import TRY, Divergence, State, Way
 from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model, NotOffered
 from specwalk.project import load_binding, new_model
 from specwalk.values import Value, freeze, is_typed_as, parse, parse_step, show
 
-__all__ = ["Driver", "NoValue", "explain", "replay", "reproduce"]
+__all__ = ["Driver", "NoValue", "explain", "replay", "reproduce", "reproduces"]
 
 Call = Callable[[], None]
 Observed = Mapping[str, object]
@@ -198,6 +198,18 @@ def replay(new: Callable[[], Model], way: Way, allowed: Sequence[State], same_as
     assert observed in allowed, f"the implementation has {observed}"
     if same_as is not None:
         assert driver.content() == _after(new, same_as).content()
+
+
+def reproduces(divergence: Divergence, new: Callable[[], Model]) -> bool:
+    """Whether the snippet of a divergence fails, as it should."""
+    way = Way(start=divergence.way.start, steps=divergence.steps)
+    try:
+        replay(new, way, divergence.allowed, divergence.same_as)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return True
+    return False
 
 
 def _after(new: Callable[[], Model], way: Way) -> Driver:

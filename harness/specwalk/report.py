@@ -58,7 +58,7 @@ def _findings(checked: CheckedInstance) -> list[str]:
         if violation := checked.result.violation:
             found.append(f"{name}: TLC: {_violated(violation)}:\n{violation.trace}")
     if checked.drift:
-        found.append(f"{name}: the counts have drifted from their pin. {checked.drift}")
+        found.append(f"{name}: {checked.drift}")
     if checked.failure:
         found.append(f"{name}: {checked.failure}")
     if checked.tally is not None:
@@ -104,9 +104,14 @@ def _count(attribute: str) -> Cell:
 
 def _claims(kind: str) -> Cell:
     def cell(checked: CheckedInstance) -> str | None:
-        return f"{len(getattr(checked.config, kind)):,}" if checked.result and checked.config else None
+        return f"{len(getattr(checked.config, kind)):,}" if checked.config and _all_hold(checked) else None
 
     return cell
+
+
+def _all_hold(checked: CheckedInstance) -> bool:
+    """Whether TLC came to its end, and so has checked all claims: it stops at the first that is violated."""
+    return checked.result is not None and checked.result.verdict is Verdict.OK
 
 
 def _depth(checked: CheckedInstance) -> str | None:
@@ -181,7 +186,7 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
         name = instance.instance.name
         for action in instance.never_taken:
             elsewhere = [o.instance.name for o in checked if o.graph and action not in o.never_taken]
-            where = ", ".join(elsewhere) or "NONE OF THESE INSTANCES"
+            where = ", ".join(elsewhere) or "none of the instances checked"
             unchecked = f"{action} is never taken, so nothing about it was checked here"
             lines.append(f"{name}: {unchecked}; it is taken in {where}")
         if instance.tally is not None and instance.graph is not None:
@@ -198,10 +203,10 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
 
 
 def _checked_claims(checked: Sequence[CheckedInstance]) -> Iterator[str]:
-    """What TLC was asked to check; instances that were asked the same are named together."""
+    """What TLC has checked; instances with the same claims are named together."""
     asked: dict[tuple[str, ...], list[str]] = {}
     for instance in checked:
-        if instance.config and instance.result:
+        if instance.config and _all_hold(instance):
             claims = (*instance.config.invariants, *instance.config.properties)
             asked.setdefault(claims, []).append(instance.instance.name)
     for claims, names in asked.items():

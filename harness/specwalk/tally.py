@@ -11,14 +11,26 @@ _COUNTED = ("states", "enabled", "edges", "refusals", "did_instead", "hidden_com
 
 @dataclass(slots=True)
 class Finding:
-    """The divergence of its kind with the shortest path, and how many there were like it."""
+    """The divergence of its kind with the shortest path, and how many there were like it.
+
+    Attributes:
+        from_start: whether its path, taken by a new model, shows it again.
+    """
 
     divergence: Divergence
     count: int = 1
+    from_start: bool = True
 
     def __str__(self) -> str:
         others = f"\n  ({self.count - 1:,} more like this one)" if self.count > 1 else ""
-        return f"{self.divergence}{others}"
+        if self.from_start:
+            return f"{self.divergence}{others}"
+        return (
+            f"{self.divergence.account()}\n  path to the state before: {self.divergence.way}\n"
+            "  Taken from the start, these steps do not show it: what others did before was still there. "
+            "Let snapshot() and restore() hold all of the implementation, or find the way to it with "
+            f"specwalk walk --tours or specwalk.stateful.{others}"
+        )
 
 
 class Findings(dict[tuple[str, ...], Finding]):

@@ -86,8 +86,9 @@ WRONG = {
         6,
         [
             "Toy: the counts have drifted from their pin.",
-            "write this line into Toy.cfg, instead of\n"
+            "replace in Toy.cfg\n"
             "    \\* pinned: 4 distinct states, 10 generated, depth 3\n"
+            "  by\n"
             "    \\* pinned: 4 distinct states, 9 generated, depth 3",
         ],
     ),
@@ -297,3 +298,13 @@ def test_the_helpers_see_what_is_left(tmp_path: Path) -> None:
         process.kill()
     assert seen
     assert not javas(tmp_path)
+
+
+def test_what_its_own_steps_do_not_show_gets_no_snippet(tmp_path: Path) -> None:
+    write_project(tmp_path, toy.TiresOut)
+    ran = specwalk("check", "toy", project=tmp_path)
+    assert ran.code == 5
+    assert "RuntimeError: tired" in ran.out
+    assert "Taken from the start, these steps do not show it" in ran.out
+    assert "Let snapshot() and restore() hold all of the implementation" in ran.out
+    assert "reproduce(" not in ran.out

@@ -31,6 +31,11 @@ def test_actions_instances_and_expressions(text: str, expected: list[int]) -> No
     assert targets(text) == expected
 
 
+def test_an_instance_that_an_action_lacks_is_told_with_those_it_has() -> None:
+    with pytest.raises(BadInput, match=r"no instance of Jump; those there are: Jump\(1\), Jump\(2\)"):
+        find_goal("Jump(3)", GRAPH, {})
+
+
 def test_model_values_go_by_their_names() -> None:
     o1, o2 = ModelValue("o1"), ModelValue("o2")
     graph = build([(0, "Up", 1)], values=lambda n: ({o1: n, o2: 0},), variables=("f",))  # type: ignore[arg-type, return-value]
@@ -42,7 +47,7 @@ def test_a_goal_that_holds_at_the_start() -> None:
     assert not find_goal("x == 1", GRAPH, {}).at_start
 
 
-@pytest.mark.parametrize("text", ["Jmp", "x ==", "y == 1", "1 / x", "Jump(3)"])
+@pytest.mark.parametrize("text", ["Jmp", "x ==", "y == 1", "1 / x", "Up(3)"])
 def test_what_is_no_goal_is_refused_with_what_there_is(text: str) -> None:
     with pytest.raises(BadInput, match=r"Up, Down, Jump, Stay.*x, odd"):
         find_goal(text, GRAPH, {})

@@ -147,6 +147,13 @@ def test_a_random_walk_ends_where_nothing_is_enabled() -> None:
     assert (follower.journal.walks, follower.journal.steps) == (3, 6)
 
 
+def test_a_random_walk_ends_where_nothing_but_stutters_is_left() -> None:
+    line = build([(0, "Jump(2)", 2), (2, "Up", 3), (3, "Stay", 3)])
+    follower = Follower(line, model_of(Counter)({}), ORIGIN)
+    walk_randomly(line, follower, seed=0, walks=3, length=10)
+    assert (follower.journal.walks, follower.journal.steps) == (3, 6)
+
+
 def test_what_random_walks_left_out_is_taken_afterwards() -> None:
     graph = build()
     follower = Follower(graph, model_of(Counter)({}), ORIGIN)

@@ -91,7 +91,7 @@ def test_the_depth_is_that_of_the_graph() -> None:
 def test_a_drift_says_the_line_to_write() -> None:
     assert instance().drift is None
     assert instance(pin=None).drift == (
-        "If the change is meant, write this line into Toy.cfg, which has no such line yet\n"
+        "no counts are pinned yet. If these are right, write into Toy.cfg\n"
         "    \\* pinned: 4 distinct states, 9 generated, depth 3"
     )
     assert instance(pin=None, graph=None).drift is None
@@ -155,7 +155,7 @@ def test_what_was_never_exercised_is_said() -> None:
     assert "small: hidden state was not compared (the model has no content())" in text
     assert "large: Up is never taken" not in text
     assert "not modelled in this machine: overflow" in text
-    assert "it is taken in NONE OF THESE" in printed([instance("small", graph=silent)])
+    assert "it is taken in none of the instances" in printed([instance("small", graph=silent)])
 
 
 def test_successors_never_chosen_and_states_never_reached_are_said() -> None:

@@ -214,6 +214,20 @@ class LogsDown(Counter):
         self.log = (*self.log, "down")
 
 
+class TiresOut(Counter):
+    """Fails at the fifth step of any kind: what no snapshot of a model holds, and no short walk shows."""
+
+    def __init__(self, x: int = 0) -> None:
+        super().__init__(x)
+        self.done = 0
+
+    def need(self, condition: bool) -> None:
+        self.done += 1
+        super().need(condition)
+        if self.done > 5:
+            raise RuntimeError("tired")
+
+
 class LogsRefusals(Counter):
     """HIDDEN_STATE: a step that is refused leaves a mark that no variable shows"""
 

@@ -13,7 +13,8 @@ __all__ = ["EPILOG", "FILE", "chosen", "instances", "json_verdict", "timeout", "
 
 EPILOG = (
     "Exit codes: 0 ok, 2 bad input, 3 environment (Java, the jar, disk, time), 4 a property is violated, "
-    "5 implementation and spec diverge, 6 a pinned count has drifted, 130 interrupted."
+    "5 implementation and spec diverge, 6 a pinned count has drifted, 7 a walk did not come to all that it "
+    "was to reach, 130 interrupted."
 )
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

@@ -14,8 +14,9 @@ __all__ = ["as_json", "exit_code", "print_outings"]
 
 def exit_code(outings: Sequence[Outing]) -> ExitCode:
     """Whether everything was done, and as the spec says."""
-    fine = all(outing.complete and not outing.journal.findings for outing in outings)
-    return ExitCode.OK if fine else ExitCode.DIVERGENCE
+    if any(outing.journal.findings for outing in outings):
+        return ExitCode.DIVERGENCE
+    return ExitCode.OK if all(outing.complete for outing in outings) else ExitCode.NOT_REACHED
 
 
 def print_outings(outings: Sequence[Outing], console: Console) -> None:
@@ -63,8 +64,8 @@ def _conclusion(outings: Sequence[Outing]) -> str:
     steps = sum(outing.journal.steps for outing in outings)
     found = sum(len(outing.journal.findings) for outing in outings)
     if code is ExitCode.OK:
-        return f"OK: {steps:,} steps from the initial states agree with the spec."
-    told = f"{found} findings, printed above" if found else "Not all was done that was asked for"
+        return f"OK: {steps:,} steps from the start agree with the spec; what it forbids was not tried."
+    told = f"findings printed above: {found}" if found else "not everything was reached, see above"
     return f"{told}; exit code {code.value} ({code.name.lower()})."
 
 

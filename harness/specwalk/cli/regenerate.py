@@ -25,7 +25,12 @@ __all__ = ["regenerate"]
 )
 @options.workers
 @options.timeout
-@click.option("--shuffle", type=int, hidden=True, help="A seed: put every graph in another order first.")
+@click.option(
+    "--shuffle",
+    type=int,
+    metavar="SEED",
+    help="Put every graph in another order first: what is written must not depend on it.",
+)
 def regenerate(
     models: tuple[str, ...], accept: bool, workers: int, timeout: float | None, shuffle: int | None
 ) -> ExitCode:
@@ -44,6 +49,8 @@ def regenerate(
         done = regenerate_all(bindings, how, bar)
     for line in _lines(done):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
+    if not any(binding.model.committed for binding in bindings):
+        console.print('No model asks for any: committed = ("",) keeps the tours of its first instance.')
     return done.exit_code
 
 

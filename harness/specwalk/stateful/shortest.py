@@ -11,10 +11,9 @@ Rule 3: only what the body of the snippet shows, too, on new models, counts as s
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from specwalk.divergence import Divergence, Way
+from specwalk.divergence import Divergence
 from specwalk.graph import StateGraph
-from specwalk.model import Model
-from specwalk.replay import replay
+from specwalk.replay import reproduces
 from specwalk.stateful.behaviour import Behaviour, Parted
 from specwalk.stateful.subject import Subject
 
@@ -47,21 +46,9 @@ def _show(found: Divergence, subject: Subject, start: int, texts: Sequence[str])
             behaviour.perform(text)
     except Parted as parted:
         shown = parted.divergence
-        if (shown.kind, shown.step) == (found.kind, found.step) and _reproduces(shown, subject.new_model):
+        if (shown.kind, shown.step) == (found.kind, found.step) and reproduces(shown, subject.new_model):
             return behaviour, shown
     return None
-
-
-def _reproduces(shown: Divergence, new_model: Callable[[], Model]) -> bool:
-    """Whether the snippet's body fails."""
-    way = Way(start=shown.way.start, steps=shown.steps)
-    try:
-        replay(new_model, way, shown.allowed, shown.same_as)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return True
-    return False
 
 
 def _candidates(graph: StateGraph, behaviour: Behaviour) -> list[tuple[int, list[str]]]:
