@@ -79,6 +79,14 @@ def test_ab2_deliveries_follow_the_backoff_and_nothing_is_due_between(rig):
     assert {delivery.deadline for delivery in rig.sent} == {at(60)}
 
 
+def test_ab2_jitter_spreads_what_was_accepted_together(rig):
+    names = [f"o{number}" for number in range(20)]
+    for name in names:
+        rig.accept(update(name), window=600, max_retries=64, jitter=7)
+        rig.advance(0, name)
+    assert len({rig.record(name).due_at for name in names}) > 10
+
+
 @pytest.mark.parametrize("max_retries", [0, 1, 4])
 def test_max_retries_permits_one_delivery_more_and_then_the_last_wait(rig, max_retries):
     rig.accept(update(), window=60, max_retries=max_retries)

@@ -261,18 +261,18 @@ def test_an_adjust_treats_what_is_no_number_as_unset(current):
 
 
 @pytest.mark.parametrize(
-    "fields",
+    ("fields", "said"),
     [
-        {"by": math.nan},
-        {"by": True},
-        {"low": 0.75},
-        {"high": 0.25},
-        {"key": ""},
-        {"key": "\ud800"},
+        ({"by": math.nan}, "by is a finite number, not nan"),
+        ({"by": True}, "by is a finite number, not True"),
+        ({"low": 0.75}, r"start \(0.5\) is within \[0.75, 1.0\]"),
+        ({"high": 0.25}, r"start \(0.5\) is within \[0.0, 0.25\]"),
+        ({"key": ""}, "key is a non-empty string"),
+        ({"key": "\ud800"}, "surrogates not allowed"),
     ],
 )
-def test_an_ill_formed_adjust_cannot_be_made(fields):
-    with pytest.raises(ValueError, match=r".+"):
+def test_an_ill_formed_adjust_cannot_be_made(fields, said):
+    with pytest.raises(ValueError, match=said):
         Adjust(**{"key": "k", "by": 0.5, "low": 0.0, "high": 1.0, "start": 0.5, **fields})
 
 

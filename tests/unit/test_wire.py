@@ -80,17 +80,43 @@ def test_what_has_no_json_text_is_refused(value, wrap):
         freeze(wrap(value))
 
 
-def nested(depth):
+@pytest.mark.parametrize(
+    ("value", "said"), [({1: "x"}, "JSON keys are strings, not int: 1"), (b"x", "bytes is no JSON type")]
+)
+def test_what_has_no_json_text_is_named(value, said):
+    with pytest.raises(ValueError, match=said):
+        freeze(value)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_canonical_text_has_no_number_that_json_lacks(number):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        canonical(number)
+
+
+def in_array(value):
+    return [value]
+
+
+def in_object(value):
+    return {"a": value}
+
+
+def nested(wraps, depth):
     value = 1
-    for _ in range(depth):
-        value = [value]
+    for level in range(depth):
+        value = wraps[level % len(wraps)](value)
     return value
 
 
-def test_deep_nesting_is_refused():
-    freeze(nested(MAX_DEPTH))
+@pytest.mark.parametrize("wraps", [[in_array], [in_object], [in_array, in_object]])
+def test_deep_nesting_is_refused(wraps):
+    freeze(nested(wraps, MAX_DEPTH))
     with pytest.raises(ValueError, match="deeper"):
-        freeze(nested(MAX_DEPTH + 1))
+        freeze(nested(wraps, MAX_DEPTH + 1))
+
+
+def test_a_text_nested_beyond_the_parsers_stack_is_refused():
     with pytest.raises(WireError):
         read_object('{"a":' + "[" * 100_000 + "]" * 100_000 + "}")
 
@@ -130,16 +156,25 @@ def test_every_part_of_the_content_is_in_the_digest(changed):
         ({"id": ""}, "id"),
         ({"kind": 7}, "kind"),
         ({"target": None}, "target"),
-        ({"payload": [1]}, "payload is a JSON object"),
-        ({"sequence": -1}, "sequence"),
-        ({"sequence": True}, "sequence"),
-        ({"sequence": 2**63}, "sequence"),
+        ({"payload": [1]}, "payload is a JSON object, not list"),
+        ({"sequence": -1}, "^sequence is"),
+        ({"sequence": True}, "^sequence is"),
+        ({"sequence": 2**63}, "^sequence is at most"),
         ({"id": "\udc80"}, "surrogates"),
     ],
 )
 def test_ill_formed_obligations_cannot_be_made(fields, message):
     with pytest.raises(ValueError, match=message):
         Obligation(**{"id": "o", "kind": "k", "target": "t", "payload": {}, **fields})
+
+
+def test_the_highest_sequence_is_the_highest_that_a_store_can_hold():
+    assert update(sequence=2**63 - 1).sequence == 2**63 - 1
+
+
+def test_deliveries_are_counted_from_one():
+    with pytest.raises(ValueError, match=r"^attempt is an integer of at least 1"):
+        Delivery(obligation=update(), deadline=at(6), attempt=0)
 
 
 @pytest.mark.parametrize("field", ["obligation_id", "target", "digest", "reason"])
@@ -158,6 +193,7 @@ def test_times_are_aware_and_in_utc():
         ack_of(update(), acked_at=noon)
     east = noon.replace(tzinfo=timezone(timedelta(hours=2)))
     assert utc(east).isoformat() == "2026-01-01T10:00:00+00:00"
+    assert utc(east).tzinfo is UTC
 
 
 @given(moments)
