@@ -4,11 +4,12 @@ Rule 1: a walk ends at its last transition, or where the implementation parts fr
         that diverged is avoided from then on.
 Rule 2: an event with several successors is a branch point. Where the implementation chooses another one
         than the walk was after, the walk goes on from there, as the plan says.
-Rule 3: an event that was tried often enough is given up: successors that it was never led to are avoided.
+Rule 3: a successor that the implementation did not choose so many times, while nothing new was taken
+        either, is given up. So walks that are planned until nothing is left come to an end.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from specwalk.divergence import Origin, Way
@@ -24,8 +25,8 @@ __all__ = ["Follower", "Replan"]
 # From the state in which the implementation is: the edges to take from there.
 Replan = Callable[[int], Sequence[int] | None]
 
-# How often a branch point is tried for each of its successors.
-TRIES = 3
+# How often a branch point is tried, for each of its successors, to come to one of them.
+TRIES = 10
 # Steps between two reports of progress.
 STRIDE = 1000
 
@@ -35,6 +36,7 @@ class Follower:
 
     Attributes:
         journal: what was done so far.
+        avoided: edges that diverged or were given up.
         way: the edges of the walk at hand.
     """
 
@@ -47,13 +49,14 @@ class Follower:
         journal: Journal | None = None,
     ) -> None:
         self.journal = journal or Journal()
+        self.avoided = set(self.journal.diverged)
         self.way: list[int] = []
         self._graph = graph
         self._driver = Driver(model, graph.variables)
         self._judge = Judge(graph, self._driver, origin)
         self._calls = [self._driver.bind(label.action, label.arguments) for label in graph.labels]
         self._beginnings: dict[int, Any] = {}
-        self._tries: Counter[tuple[int, int]] = Counter()
+        self._misses: Counter[int] = Counter()
         self._on_steps = on_steps
 
     def follow(self, route: Sequence[int], replan: Replan) -> None:
@@ -79,7 +82,7 @@ class Follower:
             self._judge.start(state)
         except Diverged as diverged:
             self._report(diverged, state, None, [state])
-            self.journal.avoided.update(self._graph.out(state))
+            self._avoid(self._graph.out(state))
             return False
         if self._driver.rewinds:
             self._beginnings[state] = self._driver.snapshot()
@@ -100,20 +103,27 @@ class Follower:
             landed = self._judge.take(self._calls[label], list(successors))
         except Diverged as diverged:
             self._report(diverged, state, str(self._graph.labels[label]), list(successors))
-            self.journal.avoided.update(successors.values())
+            self._avoid(successors.values())
             return None
-        self.journal.taken.add(successors[landed])
-        self.way.append(successors[landed])
-        if len(successors) > 1:
-            self._count_try(state, label, successors)
+        self._went(successors[landed])
+        if landed != self._graph.target[edge]:
+            self._missed(edge, TRIES * len(successors))
         return landed
 
-    def _count_try(self, state: int, label: int, successors: dict[int, int]) -> None:
-        self._tries[state, label] += 1
-        if self._tries[state, label] >= TRIES * len(successors):
-            self.journal.avoided.update(
-                edge for edge in successors.values() if edge not in self.journal.taken
-            )
+    def _went(self, edge: int) -> None:
+        self.way.append(edge)
+        if edge not in self.journal.taken:
+            self.journal.taken.add(edge)
+            self._misses.clear()
+
+    def _missed(self, edge: int, limit: int) -> None:
+        self._misses[edge] += 1
+        if self._misses[edge] >= limit:
+            self.avoided.add(edge)
+
+    def _avoid(self, edges: Collection[int]) -> None:
+        self.journal.diverged.update(edges)
+        self.avoided.update(edges)
 
     def _report(self, diverged: Diverged, state: int, step: str | None, allowed: list[int]) -> None:
         start = self._graph.source[self.way[0]] if self.way else state

@@ -45,7 +45,7 @@ def take_tours(
             for state in set(graph.initial).difference(graph.source[walk[0]] for walk in tours.walks):
                 follower.begin(state)
         for walk in tours.walks[share.index :: share.count]:
-            follower.follow(walk, lambda state: _to_untaken(graph, follower.journal, state))
+            follower.follow(walk, lambda state: _to_untaken(graph, follower, state))
         return follower.journal
 
     journal = share_out(job, on_steps, workers if len(tours.walks) >= WORTH_SHARING else 1)
@@ -56,16 +56,16 @@ def take_tours(
 
 def take_rest(graph: StateGraph, follower: Follower) -> None:
     """Take every transition that was not taken yet, as far as the implementation leads there."""
-    journal = follower.journal
+    taken, avoided = follower.journal.taken, follower.avoided
     while True:
-        routes = Routes(graph, graph.initial, frozenset(journal.avoided))
-        missing = [edge for edge in routes.edges() if edge not in journal.taken]
+        routes = Routes(graph, graph.initial, frozenset(avoided))
+        missing = [edge for edge in routes.edges() if edge not in taken]
         if not missing:
             return
         for edge in missing:
             route = routes.to(edge)
-            if edge not in journal.taken and journal.avoided.isdisjoint(route):
-                follower.follow(route, lambda state: _to_untaken(graph, journal, state))
+            if edge not in taken and avoided.isdisjoint(route):
+                follower.follow(route, lambda state: _to_untaken(graph, follower, state))
 
 
 def walk_randomly(graph: StateGraph, follower: Follower, *, seed: int, walks: int, length: int) -> None:
@@ -78,14 +78,14 @@ def walk_randomly(graph: StateGraph, follower: Follower, *, seed: int, walks: in
         begun = random.choice(graph.initial)
         state = begun if follower.begin(begun) else None
         for _ in range(length):
-            if state is None or not (ways := _ways_on(graph, state, follower.journal)):
+            if state is None or not (ways := _ways_on(graph, state, follower)):
                 break
             state = follower.take(random.choice(ways))
 
 
-def _ways_on(graph: StateGraph, state: int, journal: Journal) -> list[int]:
+def _ways_on(graph: StateGraph, state: int, follower: Follower) -> list[int]:
     """An edge for each action instance that may be taken here; none where only stutters are left."""
-    ways = {graph.label[edge]: edge for edge in graph.out(state) if edge not in journal.avoided}
+    ways = {graph.label[edge]: edge for edge in graph.out(state) if edge not in follower.avoided}
     return [] if all(graph.target[edge] == state for edge in ways.values()) else list(ways.values())
 
 
@@ -94,7 +94,7 @@ def walk_to(graph: StateGraph, follower: Follower, wanted: Callable[[int], bool]
 
     Where the implementation leads elsewhere, the walk goes on from there, or begins again.
     """
-    avoided = follower.journal.avoided
+    avoided = follower.avoided
     while route := nearest(graph, graph.initial, wanted, avoided):
         follower.follow(route, lambda state: nearest(graph, [state], wanted, avoided))
         if follower.journal.findings:
@@ -104,5 +104,6 @@ def walk_to(graph: StateGraph, follower: Follower, wanted: Callable[[int], bool]
     return False
 
 
-def _to_untaken(graph: StateGraph, journal: Journal, state: int) -> list[int] | None:
-    return nearest(graph, [state], lambda edge: edge not in journal.taken, journal.avoided)
+def _to_untaken(graph: StateGraph, follower: Follower, state: int) -> list[int] | None:
+    taken = follower.journal.taken
+    return nearest(graph, [state], lambda edge: edge not in taken, follower.avoided)

@@ -15,7 +15,7 @@ class Journal:
         walks, steps: how many there were.
         replans: how often the implementation chose another successor than the walk was after.
         taken: the edges that were taken and landed where the spec says.
-        avoided: edges that diverged, or that the implementation never chose at a branch point.
+        diverged: the edges of events that did not.
         findings: what diverged.
     """
 
@@ -23,7 +23,7 @@ class Journal:
     steps: int = 0
     replans: int = 0
     taken: set[int] = field(default_factory=set)
-    avoided: set[int] = field(default_factory=set)
+    diverged: set[int] = field(default_factory=set)
     findings: Findings = field(default_factory=Findings)
 
     def merge(self, other: "Journal") -> None:
@@ -32,5 +32,5 @@ class Journal:
         self.steps += other.steps
         self.replans += other.replans
         self.taken |= other.taken
-        self.avoided |= other.avoided
+        self.diverged |= other.diverged
         self.findings.merge(other.findings)

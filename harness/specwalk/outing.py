@@ -27,7 +27,7 @@ class Outing:
     Attributes:
         plan: what was asked for, as names and figures.
         remarks: what else to know, one sentence each.
-        complete: whether what was asked for was done.
+        complete: whether a goal was reached, if there was one.
     """
 
     ground: Ground
@@ -64,7 +64,6 @@ def go_touring(ground: Ground, progress: Progress, workers: int) -> Outing:
         journal=journal,
         plan=plan,
         remarks=tuple(_left(graph, journal)),
-        complete=len(journal.taken) == len(graph),
     )
 
 
@@ -149,9 +148,12 @@ def _shortest_ways(graph: StateGraph) -> int:
 def _left(graph: StateGraph, journal: Journal) -> Iterator[str]:
     """What was not taken, and why."""
     left = set(range(len(graph))) - journal.taken
+    diverged = left & journal.diverged
     chosen = {(graph.source[edge], graph.label[edge]) for edge in journal.taken}
-    never = {edge for edge in left if (graph.source[edge], graph.label[edge]) in chosen}
+    never = {edge for edge in left - diverged if (graph.source[edge], graph.label[edge]) in chosen}
+    if diverged:
+        yield f"transitions that diverged: {len(diverged):,}"
     if never:
-        yield f"{len(never):,} transitions were never chosen: the implementation took others instead"
-    if left - never:
-        yield f"{len(left - never):,} transitions diverged, or were not reached since others did"
+        yield f"transitions never chosen, others of the same event were: {len(never):,}"
+    if behind := left - diverged - never:
+        yield f"transitions not reached, behind those or behind a choice that was rare: {len(behind):,}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from specwalk.divergence import Kind, Origin
-from specwalk.follow import Follower
+from specwalk.follow import STRIDE, TRIES, Follower
 from specwalk.graph import StateGraph
 from specwalk.guided import WORTH_SHARING, take_rest, take_tours, walk_randomly, walk_to
 from specwalk.journal import Journal
@@ -102,9 +102,76 @@ def test_a_successor_that_is_never_chosen_is_given_up_and_what_is_behind_it_is_l
     journal = tour(FORK, model_of(Always1))
     assert not journal.findings
     assert names(FORK, journal.taken) == {"0 Up 1", "1 Stay 1", "1 Down 0"}
-    assert names(FORK, journal.avoided) == {"0 Up 2"}
-    # Three tries for each of the two successors, and a stay before one of the ways back.
-    assert journal.steps <= 2 * 3 * 2 + 1
+
+
+class Rarely2(Fork):
+    """Chooses 2 once, and then no more."""
+
+    def up(self) -> None:
+        super().up()
+        self.x = 2 if Fork.turns == 2 else 1
+
+    def jump(self, n: int) -> None:
+        self.need(self.x == 2)
+        self.x = 0
+
+
+@pytest.mark.parametrize("walking", ["tours", "rest"])
+def test_a_successor_that_is_rarely_chosen_does_not_keep_a_walk_from_its_end(walking: str) -> None:
+    # What is behind 2 is two steps long, and there is no second chance.
+    graph = build(
+        [(0, "Up", 1), (0, "Up", 2), (1, "Down", 0), (2, "Down", 0), (2, "Stay", 2), (2, "Jump(1)", 0)]
+    )
+
+    Fork.turns = 0
+    if walking == "tours":
+        journal = tour(graph, model_of(Rarely2))
+    else:
+        follower = Follower(graph, model_of(Rarely2)({}), ORIGIN)
+        take_rest(graph, follower)
+        journal = follower.journal
+    assert "0 Up 2" in names(graph, journal.taken)
+    assert len(journal.taken) < len(graph)
+
+
+def test_a_successor_is_given_up_after_so_many_tries_with_nothing_new() -> None:
+    Fork.turns = 0
+    follower = Follower(FORK, model_of(Always1)({}), ORIGIN)
+    assert not walk_to(FORK, follower, lambda edge: FORK.target[edge] == 2)
+    assert names(FORK, follower.avoided) == {"0 Up 2"}
+    # The first try does not count: on the way back from 1 a transition is new.
+    assert follower.journal.replans == 2 * TRIES + 1
+
+
+def test_a_walk_is_reported_from_where_it_began() -> None:
+    [finding] = tour(build(), model_of(toy.RaisesAtTwo)).findings.values()
+    assert finding.divergence.before == {"x": 2, "odd": False}
+    assert finding.divergence.way.start == {"x": 0, "odd": False}
+    assert finding.divergence.way.steps
+
+
+class RaisesUp(Fork):
+    def up(self) -> None:
+        raise ZeroDivisionError
+
+
+def test_an_event_that_diverged_is_not_taken_again() -> None:
+    ways = [
+        lambda follower: take_rest(FORK, follower),
+        lambda follower: walk_randomly(FORK, follower, seed=0, walks=5, length=3),
+    ]
+    for go in ways:
+        follower = Follower(FORK, model_of(RaisesUp)({}), ORIGIN)
+        go(follower)
+        assert follower.journal.findings.divergences == 1
+        assert names(FORK, follower.journal.diverged) == {"0 Up 1", "0 Up 2"}
+
+
+def test_progress_is_told_in_strides() -> None:
+    told: list[int] = []
+    follower = Follower(build(), model_of(Counter)({}), ORIGIN, told.append)
+    walk_randomly(build(), follower, seed=0, walks=1000, length=3)
+    assert sum(told) == follower.journal.steps // STRIDE * STRIDE > 0
 
 
 # A walk for each of many ends, so that there are enough to share.

@@ -37,7 +37,8 @@ def test_random_walks_find_a_fault_and_the_rest_is_taken_all_the_same(tmp_path: 
     assert ran.code == ExitCode.DIVERGENCE
     assert "toy at Toy.cfg: Up: the implementation raised an error." in ran.out
     assert "two is too much" in ran.out
-    assert "3 transitions diverged, or were not reached since others did" in ran.out
+    assert "Toy: transitions that diverged: 1\n" in ran.out
+    assert "Toy: transitions not reached, behind those or behind a choice that was rare: 2\n" in ran.out
     [walked] = json.loads((tmp_path / "v.json").read_text())["instances"]
     assert (walked["transitions_taken"], walked["plan"]["seed"]) == (5, 1)
 
