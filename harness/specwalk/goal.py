@@ -50,10 +50,13 @@ def _states(text: str, graph: StateGraph, constants: Mapping[str, Any]) -> set[i
     names = {**constants, **{value.name: value for value in model_values(constants.values())}}
     try:
         code = compile(text, "the goal", "eval")
-        return {n for n in range(len(graph.states)) if eval(code, {**names, **graph.state_dict(n)})}
-    except Exception as problem:
+        truths = [eval(code, {**names, **graph.state_dict(n)}) for n in range(len(graph.states))]
+        if not all(isinstance(truth, bool) for truth in truths):
+            raise TypeError("it must be true or false")
+    except (Exception, SystemExit) as problem:
         actions = ", ".join(action.name for action in graph.actions)
         raise BadInput(
             f"{text!r} is no goal: it is none of the actions ({actions}), and as an expression over the "
             f"variables ({', '.join(graph.variables)}) it fails: {type(problem).__name__}: {problem}."
         ) from problem
+    return {state for state, truth in enumerate(truths) if truth}

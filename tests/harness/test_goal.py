@@ -47,7 +47,7 @@ def test_a_goal_that_holds_at_the_start() -> None:
     assert not find_goal("x == 1", GRAPH, {}).at_start
 
 
-@pytest.mark.parametrize("text", ["Jmp", "x ==", "y == 1", "1 / x", "Up(3)"])
+@pytest.mark.parametrize("text", ["Jmp", "x ==", "y == 1", "1 / x", "Up(3)", "x", "exit()", ""])
 def test_what_is_no_goal_is_refused_with_what_there_is(text: str) -> None:
     with pytest.raises(BadInput, match=r"Up, Down, Jump, Stay.*x, odd"):
         find_goal(text, GRAPH, {})
