@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specwalk.config import config_text
+from specwalk.replacing import replace
 
 __all__ = ["Pin", "read_pin", "write_pin"]
 
@@ -44,10 +45,13 @@ def read_pin(config: Path) -> Pin | None:
 
 
 def write_pin(config: Path, pin: Pin) -> None:
-    """Put a pin into a configuration file, in the place of the one that is there, or as its first line."""
+    """Put a pin into a configuration file, in the place of the one that is there, or as its first line.
+
+    Raises:
+        OSError: the file cannot be written, and is as it was.
+    """
     with config.open(encoding="utf-8", newline="") as file:
         text = file.read()
     found = _LINE.search(text)
     before, after = (text[: found.start()], text[found.end() :]) if found else ("", f"\n{text}")
-    with config.open("w", encoding="utf-8", newline="") as file:
-        file.write(f"{before}{pin}{after}")
+    replace(config, f"{before}{pin}{after}")
