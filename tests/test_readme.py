@@ -1,5 +1,6 @@
 """What the README shows works as it stands there."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.harness.command import PATHS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -20,8 +23,13 @@ def project(folder: Path) -> None:
 
 
 def specwalk(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "specwalk", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return run(folder, "specwalk", *arguments)
+
+
+def run(folder: Path, *module: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *module]
+    environment = {**os.environ, "PYTHONPATH": PATHS}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def transcript(name: str) -> str:
@@ -63,8 +71,7 @@ def overflow(folder: Path) -> None:
 
 
 def run_pytest(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return run(folder, "pytest", "-q", "-p", "no:cacheprovider", file)
 
 
 def test_behaviours_of_the_tank_pass_and_a_failure_is_told_by_its_shortest_walk(tmp_path: Path) -> None:

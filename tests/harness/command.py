@@ -11,6 +11,9 @@ from typing import IO
 
 from tests.harness.toy import ROOT
 
+# In a copy of the project it is the copy's code that runs, whatever is installed.
+PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "harness", ROOT / "impl")))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ran:
@@ -34,7 +37,7 @@ def start(
     inherited = {
         name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "TLA2TOOLS_JAR")
     }
-    private = {"TMPDIR": str(project / "tmp"), "PYTHONPATH": str(ROOT), "COLUMNS": "160"}
+    private = {"TMPDIR": str(project / "tmp"), "PYTHONPATH": PATHS, "COLUMNS": "160"}
     return subprocess.Popen(
         [sys.executable, "-m", "specwalk", *arguments],
         cwd=project,

@@ -10,7 +10,8 @@ import pytest
 from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.walk import walk
 from tests.harness import toy
-from tests.harness.toy import FAULTS, ROOT, Counter, ToyModel, build, model_of, write_project
+from tests.harness.command import PATHS
+from tests.harness.toy import FAULTS, Counter, ToyModel, build, model_of, write_project
 
 ORIGIN = Origin(model="toy", config="Toy.cfg")
 
@@ -38,7 +39,7 @@ def outcomes(folder: Path) -> dict[str, str]:
         capture_output=True,
         text=True,
         cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        env={"PYTHONPATH": PATHS, "PATH": ""},
         check=False,
     )
     return {

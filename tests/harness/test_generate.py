@@ -22,6 +22,7 @@ from specwalk.itf import Trace, read_trace
 from specwalk.project import load_binding
 from specwalk.values import Function, ModelValue, Value, freeze, show
 from tests.harness import toy
+from tests.harness.command import PATHS
 from tests.harness.test_itf import ATOMS, values
 from tests.harness.toy import ROOT, Counter, build, write_project
 from tests.harness.ugly import ugly_graph
@@ -173,7 +174,7 @@ def test_pytest_shows_the_step_in_the_test(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         cwd="/",
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        env={"PYTHONPATH": PATHS, "PATH": ""},
         check=False,
     )
     assert ran.returncode == 1

@@ -3,8 +3,11 @@
 Optima come from the paper's instance, counted independently, and from networkx's network simplex.
 """
 
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 import networkx
 import pytest
@@ -53,9 +56,41 @@ def random_graph(random: Random) -> StateGraph:
     return build(sorted(edges), initial=initial)
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_tours_of_random_graphs_are_as_short_as_network_simplex_finds(seed: int) -> None:
-    graph = random_graph(Random(seed))
+def tangled_graph(random: Random) -> StateGraph:
+    """Long ways that meet, on which flow that was brought has to be taken back."""
+    count = random.randint(5, 40)
+    order = random.sample(range(count), count)
+    initial = order[: random.randint(1, 2)]
+    edges = set()
+    for place in range(len(initial), count):
+        edges.add((random.choice(order[max(0, place - 3) : place]), "Up", order[place]))
+    for _ in range(random.randint(0, 2 * count)):
+        edges.add((random.randrange(count), "Down", random.randrange(count)))
+    return build(sorted(edges), initial=sorted(initial))
+
+
+def _endless(*_: object) -> NoReturn:
+    raise TimeoutError("what takes milliseconds runs without end")
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """A test that does not end fails; flow that is brought wrongly may go around forever."""
+    before = signal.signal(signal.SIGALRM, _endless)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize(
+    ("make", "seed"), [*((random_graph, n) for n in range(200)), *((tangled_graph, n) for n in range(100))]
+)
+@pytest.mark.usefixtures("ends")
+def test_tours_of_random_graphs_are_as_short_as_network_simplex_finds(
+    make: Callable[[Random], StateGraph], seed: int
+) -> None:
+    graph = make(Random(seed))
     tours = plan_tours(graph)
     require_tours(graph, tours)
     assert tours.steps == lower_bound(graph, tours.potentials) == fewest_steps(graph)
@@ -93,6 +128,11 @@ def test_a_graph_without_transitions_has_no_tours() -> None:
 def test_a_closed_trail_apart_from_all_others_is_a_walk() -> None:
     graph = build([(0, "Up", 1), (2, "Up", 3), (3, "Down", 2)], initial=(0, 2))
     assert sorted(plan_tours(graph).walks) == [[0], [1, 2]]
+
+
+def test_walks_begin_in_the_initial_states_in_their_order() -> None:
+    graph = build([(0, "Up", 1), (0, "Jump(2)", 2), (3, "Up", 4)], initial=(0, 3))
+    assert plan_tours(graph).walks == [[0], [1], [2]]
 
 
 CHAIN = build([(0, "Up", 1), (1, "Up", 2), (1, "Down", 0), (0, "Jump(2)", 2)])
