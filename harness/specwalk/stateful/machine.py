@@ -8,16 +8,19 @@ Rule 2: in three steps of five that instance is one whose transition was not tak
         failure shrinks towards the last kind, which depends on nothing that went before.
 Rule 3: nothing is kept from one example to the next.
 Rule 4: the failure that Hypothesis shows in the end is told with the shortest walk that shows it.
+Rule 5: where the same choices come to something else the second time Hypothesis speaks of strategies; the
+        cause is an implementation that does not repeat itself, and a note says so.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any, ClassVar
 
 from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.control import current_build_context
+from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from specwalk.divergence import Divergence, state_text
@@ -29,6 +32,10 @@ from specwalk.stateful.subject import Subject, load_subject
 __all__ = ["machine_for", "machine_of"]
 
 _MACHINE = st.runner()
+_REPEAT = (
+    "make the implementation repeatable, let the model's start() make anew all that it keeps, and observe() "
+    "change nothing."
+)
 _POOLS = st.sampled_from((Behaviour.anything, *3 * (Behaviour.untaken,), Behaviour.forbidden))
 
 
@@ -59,10 +66,28 @@ def machine_of(subject: Subject) -> type[RuleBasedStateMachine]:
 
 def _machine(name: str, load: Callable[[], Subject]) -> type[RuleBasedStateMachine]:
     machine: Any = type(name, (_Machine,), {"load": staticmethod(load)})
-    # What TLC does must not count as part of the first example, which has a deadline.
-    machine.TestCase = type(name, (machine.TestCase,), {"setUpClass": classmethod(lambda _: load())})
+    case = {
+        # What TLC does must not count as part of the first example, which has a deadline.
+        "setUpClass": classmethod(lambda _: load()),
+        "runTest": _explained(machine.TestCase.runTest),
+    }
+    machine.TestCase = type(name, (machine.TestCase,), case)
     made: type[RuleBasedStateMachine] = machine
     return made
+
+
+def _explained(run: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A test that says what to do where examples do not repeat themselves (rule 5)."""
+
+    @wraps(run)
+    def explained(case: Any) -> None:
+        try:
+            run(case)
+        except Flaky as flaky:
+            flaky.add_note(f"The same steps on a new model led elsewhere: {_REPEAT}")
+            raise
+
+    return explained
 
 
 @st.composite
@@ -128,9 +153,7 @@ def tell(found: Divergence, shown: Divergence | None) -> str:
     if shown is None:
         steps = ", ".join(found.steps)
         return (
-            f"{found.account()}\n  after: {steps}\n"
-            "  The same steps on a new model do not show it: make the implementation repeatable, let the "
-            "model's start() make anew all that it keeps, and observe() change nothing."
+            f"{found.account()}\n  after: {steps}\n  The same steps on a new model do not show it: {_REPEAT}"
         )
     steps = ", ".join(shown.steps) or "(the start)"
     return f"{shown.account()}\n  the shortest walk to it: {steps}\n  to see it again:\n\n{shown.snippet()}"
