@@ -162,6 +162,7 @@ class _Replay:
                 continue
             if target == self.graph.target[edge]:
                 self.taken.append(edge)
+                self.left = False
                 return None
             self.left = True
         return None if self.left else divergence

@@ -199,6 +199,41 @@ def test_another_branch_that_the_spec_allows_is_no_divergence() -> None:
     assert followed(choosy(0, 1, 2, 3, 9, 8)) == (3, 5)
 
 
+def by_left_or_right(*edges: tuple[int, str, int], to: int) -> Replayed:
+    """Replay 0, 1, 8 on what does not offer ``Left``, and goes by ``Right`` to another state."""
+
+    class Goes(Choosy):
+        @action("Right")
+        def right(self) -> None:
+            self.x = to
+
+        @action("Turn")
+        def turn(self) -> None:
+            self.x = 1
+
+    graph = build(edges, alphabet=(), values=lambda n: (n,), variables=("x",))
+    trace = Trace(variables=("x",), states=((0,), (1,), (8,)), steps=(None, None))
+    return replay(trace, Goes, graph)
+
+
+FORK = [(0, "Left", 1), (0, "Right", 1), (1, "Flip", 8)]
+
+
+def test_one_explanation_that_is_not_offered_and_another_that_leads_elsewhere_is_no_divergence() -> None:
+    assert followed(by_left_or_right(*FORK, (0, "Right", 2), to=2)) == (0, 2)
+
+
+def test_of_several_explanations_that_diverge_the_first_is_told() -> None:
+    found = by_left_or_right(*FORK, to=5).divergence
+    assert found is not None
+    assert (found.kind, found.step) == (Kind.NOT_OFFERED, "Left")
+
+
+def test_where_one_explanation_leads_elsewhere_the_next_one_is_followed_and_the_trace_goes_on() -> None:
+    edges = [(0, "Right", 1), (0, "Right", 2), (0, "Turn", 1), (1, "Flip", 8)]
+    assert followed(by_left_or_right(*edges, to=2)) == (2, 2)
+
+
 class Idle:
     """Progress that nobody looks at."""
 
