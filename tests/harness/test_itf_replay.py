@@ -254,7 +254,7 @@ def test_an_outing_along_traces_adds_up(tmp_path: Path) -> None:
     assert outing.plan == {"traces": 2, "steps recorded": 5}
     assert (outing.journal.walks, outing.journal.steps, len(outing.journal.taken)) == (2, 5, 5)
     assert (outing.journal.findings, outing.remarks) == ({}, ())
-    with pytest.raises(BadInput, match=r"^b: The trace is no behaviour of the spec"):
+    with pytest.raises(BadInput, match=r"^b at Toy\.cfg: The trace is no behaviour of the spec"):
         along(tmp_path, {"a": counted(0, 1, 2), "b": counted(0, 3)}, build())
     branching = build([*toy.COUNTER, (0, "Jump(2)", 3)])
     outing = along(tmp_path, {"c": counted(0, 3, 2)}, branching)
