@@ -1,5 +1,6 @@
 """What the tests share: the one graph that is dear to make, and the closing of stores."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from abhyasa.store.sqlite import SqliteStore
 from specwalk.graph import StateGraph, explore
 
 SPEC = Path(__file__).parents[1] / "spec"
+
+# A shell that runs the suite in the background has it ignore Ctrl-C, and so would every command that a
+# test starts and interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
