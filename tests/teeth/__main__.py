@@ -11,6 +11,7 @@ from rich.console import Console
 
 from specwalk.errors import BadInput, SpecwalkError
 from tests.teeth.checks import implementation_suite
+from tests.teeth.fault import copy_project
 from tests.teeth.report import table, told
 from tests.teeth.spec_checks import INSTANCES, spec_suite
 from tests.teeth.suite import Outcome, Suite, plant_all, problems, without_proof
@@ -38,8 +39,9 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
     found: list[str] = []
     try:
         for name in names or SUITES:
-            with TemporaryDirectory(prefix="teeth-") as scratch:
-                found += _run(SUITES[name](Path(scratch)), only, workers)
+            with TemporaryDirectory(prefix="teeth-") as scratch, TemporaryDirectory() as original:
+                copy_project(Path(original))
+                found += _run(SUITES[name](Path(scratch)), Path(original), only, workers)
     except SpecwalkError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(error.exit_code)
@@ -48,13 +50,13 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
     sys.exit(bool(found))
 
 
-def _run(suite: Suite, only: str | None, workers: int) -> list[str]:
+def _run(suite: Suite, original: Path, only: str | None, workers: int) -> list[str]:
     faults = [fault for fault in suite.faults() if only in (None, fault.name)]
     click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
-    if caught := suite.complaints():
+    if caught := suite.complaints(original):
         raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
     outcomes: list[Outcome] = []
-    for outcome in plant_all(suite, faults, workers):
+    for outcome in plant_all(suite, faults, original, workers):
         outcomes.append(outcome)
         click.echo(f"[{len(outcomes)}/{len(faults)}] {told(outcome)}")
     Console(width=TABLE_WIDTH).print(table(suite, outcomes))

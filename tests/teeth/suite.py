@@ -2,7 +2,8 @@
 
 Rule 1: a check is an ordinary one of the project. It runs in a copy, in processes of its own.
 Rule 2: before any fault is planted the checks run on an unchanged copy, where none may catch anything.
-Rule 3: the checks run one after another until two kinds, and all that its head names, have caught a
+Rule 3: all copies are of one original, so that work in the project meanwhile disturbs no run.
+Rule 4: the checks run one after another until two kinds, and all that its head names, have caught a
         fault. So what the table shows as caught by one kind alone was put to every check.
 """
 
@@ -11,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from tests.teeth.fault import Fault, copy_project, read_faults
+from tests.teeth.fault import Fault, read_faults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +55,16 @@ class Suite:
         """Read the faults."""
         return read_faults(self.folder, self.kinds)
 
-    def complaints(self) -> Mapping[str, str]:
+    def complaints(self, original: Path) -> Mapping[str, str]:
         """Return what the checks catch in an unchanged copy, where nothing is to be caught."""
-        with _copy() as copy:
+        with _copy(original) as copy:
             return {kind: where for check in self.checks for kind, where in check.run(copy).items()}
 
-    def catch(self, fault: Fault) -> Outcome:
+    def catch(self, fault: Fault, original: Path) -> Outcome:
         """Plant a fault and run the checks until enough of them have caught it."""
         caught: dict[str, str] = {}
         waiting = list(self.checks)
-        with _copy() as copy:
+        with _copy(original) as copy:
             fault.plant(copy)
             while waiting and not (len(caught) > 1 and caught.keys() >= set(fault.caught_by)):
                 caught.update(waiting.pop(0).run(copy))
@@ -71,16 +73,16 @@ class Suite:
 
 
 @contextmanager
-def _copy() -> Iterator[Path]:
+def _copy(original: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="teeth-") as folder:
-        copy_project(Path(folder))
+        copytree(original, folder, dirs_exist_ok=True)
         yield Path(folder)
 
 
-def plant_all(suite: Suite, faults: Sequence[Fault], workers: int) -> Iterator[Outcome]:
+def plant_all(suite: Suite, faults: Sequence[Fault], original: Path, workers: int) -> Iterator[Outcome]:
     """Plant faults, `workers` at a time, and yield each outcome as it comes."""
     with ThreadPoolExecutor(workers) as pool:
-        running = [pool.submit(suite.catch, fault) for fault in faults]
+        running = [pool.submit(suite.catch, fault, original) for fault in faults]
         try:
             for done in as_completed(running):
                 yield done.result()

@@ -91,22 +91,21 @@ def never(_: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def project(monkeypatch, tmp_path):
+def original(tmp_path):
     """A project of one file, in the place of this one."""
-
-    def copy(folder: Path) -> None:
-        (folder / "code.py").write_text("one\ntwo\nthree\n")
-
-    monkeypatch.setattr("tests.teeth.suite.copy_project", copy)
-    return tmp_path
+    folder = tmp_path / "original"
+    folder.mkdir()
+    (folder / "code.py").write_text("one\ntwo\nthree\n")
+    return folder
 
 
-def test_a_fault_is_planted_in_a_copy_and_what_catches_it_is_told(project):
-    write(project, "Two becomes zwei.\nRule: AB-1\nCaught by: german\n")
-    suite = suite_of(project, Check(kinds=("german",), run=german), Check(kinds=("length",), run=never))
-    assert suite.complaints() == {}
-    [outcome] = plant_all(suite, suite.faults(), workers=2)
+def test_a_fault_is_planted_in_a_copy_and_what_catches_it_is_told(tmp_path, original):
+    write(tmp_path, "Two becomes zwei.\nRule: AB-1\nCaught by: german\n")
+    suite = suite_of(tmp_path, Check(kinds=("german",), run=german), Check(kinds=("length",), run=never))
+    assert suite.complaints(original) == {}
+    [outcome] = plant_all(suite, suite.faults(), original, workers=2)
     assert outcome.caught == {"german": "line 2"}
+    assert (original / "code.py").read_text() == "one\ntwo\nthree\n"
     assert "german: line 2" in told(outcome)
     assert problems([outcome]) == []
     assert without_proof(suite, [outcome]) == [
@@ -119,19 +118,19 @@ def always(kind: str) -> Check:
 
 
 @pytest.mark.parametrize(("named", "asked"), [("one", 2), ("three", 3)])
-def test_checks_run_until_two_kinds_and_all_that_the_head_names_have_caught(project, named, asked):
-    write(project, f"Two becomes zwei.\nRule: AB-1\nCaught by: {named}\n")
+def test_checks_run_until_two_kinds_and_all_that_the_head_names_have_caught(tmp_path, original, named, asked):
+    write(tmp_path, f"Two becomes zwei.\nRule: AB-1\nCaught by: {named}\n")
     kinds = ["one", "two", "three", "four"]
-    suite = suite_of(project, *map(always, kinds))
-    [outcome] = plant_all(suite, suite.faults(), workers=1)
+    suite = suite_of(tmp_path, *map(always, kinds))
+    [outcome] = plant_all(suite, suite.faults(), original, workers=1)
     assert (list(outcome.caught), list(outcome.unasked)) == (kinds[:asked], kinds[asked:])
 
 
-def test_a_fault_that_is_caught_by_one_kind_was_put_to_every_check(project):
-    write(project, "Two becomes zwei.\nRule: AB-1\nCaught by: one\n")
+def test_a_fault_that_is_caught_by_one_kind_was_put_to_every_check(tmp_path, original):
+    write(tmp_path, "Two becomes zwei.\nRule: AB-1\nCaught by: one\n")
     quiet = Check(kinds=("two", "three"), run=never)
-    suite = suite_of(project, always("one"), quiet)
-    [outcome] = plant_all(suite, suite.faults(), workers=1)
+    suite = suite_of(tmp_path, always("one"), quiet)
+    [outcome] = plant_all(suite, suite.faults(), original, workers=1)
     assert (list(outcome.caught), outcome.unasked) == (["one"], ())
 
 
