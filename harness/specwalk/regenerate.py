@@ -1,17 +1,19 @@
 """From the models' specs to the traces and tests that a project keeps.
 
 Rule 1: nothing is written unless TLC finds every spec right and every count is as pinned; or accepted.
-Rule 2: pins are rewritten only where the user accepts the counts, and then for all instances of a model.
+Rule 2: nothing is written where anything is in the way of any file, or two files would have one place.
+Rule 3: pins are rewritten only where the user accepts the counts, and then for all instances of a model;
+        last, so that a pin stands only beside the files that belong to it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from specwalk.check import CheckedInstance, Settings, check_instance, exit_code
 from specwalk.errors import BadInput, ExitCode
-from specwalk.generate.files import Changes, owners, put
+from specwalk.generate.files import Changes, Wanted, owners, put
 from specwalk.generate.suite import suite
 from specwalk.graph.canonical import shuffled
 from specwalk.pins import Pin, write_pin
@@ -64,13 +66,8 @@ def regenerate(bindings: Sequence[Binding], how: How, progress: Progress) -> Reg
     # Drift is the least grave finding: where it is the gravest there is nothing else.
     if found is not ExitCode.OK and not (how.accept and found is ExitCode.DRIFTED):
         return done
-    files = [(binding, _files(binding, survey, how.shuffle)) for binding, survey in surveys]
+    done.changes = put(_wanted(surveys, how))
     done.pins = list(_accepted(done.checked))
-    done.changes = Changes()
-    for binding, texts in files:
-        put(_project(binding), texts, binding.file.stem, done.changes)
-    if how.sweep:
-        _sweep(bindings, done.changes)
     return done
 
 
@@ -81,14 +78,43 @@ def _survey(binding: Binding, how: How, progress: Progress) -> list[CheckedInsta
     return [check_instance(binding, instance, how.settings, progress) for instance in instances]
 
 
-def _files(binding: Binding, survey: Sequence[CheckedInstance], seed: int | None) -> dict[Path, str]:
-    committed = _committed(binding)
-    files: dict[Path, str] = {}
-    for checked in survey:
-        if checked.graph and checked.instance in committed:
-            graph = checked.graph if seed is None else shuffled(checked.graph, seed)
-            files |= suite(binding, checked.instance, graph)
-    return files
+def _wanted(surveys: Sequence[tuple[Binding, list[CheckedInstance]]], how: How) -> list[Wanted]:
+    """The files of all models; of those that are gone, if that is wanted, none."""
+    owned: dict[str, str] = {}
+    wanted = []
+    for binding, survey in surveys:
+        if not _committed(binding) and binding.file.parent.name != "model":
+            continue
+        files: dict[Path, str] = {}
+        for checked in survey:
+            new = _files(binding, checked, how.shuffle)
+            _claim(_project(binding), new, f"{binding.file.name} at {checked.instance.config.name}", owned)
+            files |= new
+        wanted.append(Wanted(project=_project(binding), model=binding.file.stem, files=files))
+    if how.sweep:
+        models = {one.model for one in wanted}
+        for project in {one.project for one in wanted}:
+            gone = sorted(owners(project) - models)
+            wanted += (Wanted(project=project, model=model, files={}) for model in gone)
+    return wanted
+
+
+def _files(binding: Binding, checked: CheckedInstance, seed: int | None) -> dict[Path, str]:
+    if not checked.graph or checked.instance not in _committed(binding):
+        return {}
+    graph = checked.graph if seed is None else shuffled(checked.graph, seed)
+    return suite(binding, checked.instance, graph)
+
+
+def _claim(project: Path, files: Iterable[Path], instance: str, owned: dict[str, str]) -> None:
+    """Note in ``owned`` whose the places of some files are; where capitals make no difference, too."""
+    for path in files:
+        other = owned.setdefault(str(project / path).casefold(), instance)
+        if other != instance:
+            raise BadInput(
+                f"The files of {other} and of {instance} would both be written to {path}: rename one of the "
+                "instances or models."
+            )
 
 
 def _accepted(survey: Sequence[CheckedInstance]) -> Iterator[tuple[Path, Pin]]:
@@ -99,15 +125,13 @@ def _accepted(survey: Sequence[CheckedInstance]) -> Iterator[tuple[Path, Pin]]:
             yield checked.instance.config, checked.counts
 
 
-def _sweep(bindings: Sequence[Binding], changes: Changes) -> None:
-    """Remove the files of models that are gone."""
-    models = {binding.file.stem for binding in bindings}
-    for project in {_project(binding) for binding in bindings}:
-        for gone in owners(project) - models:
-            put(project, {}, gone, changes)
-
-
 def _project(binding: Binding) -> Path:
+    """The folder that has the model's folder, and gets the files."""
+    if binding.file.parent.name != "model":
+        raise BadInput(
+            f"{binding.file} is not in a folder model/, beside which traces/ and tests/ are written: move it "
+            f"to one, or take `committed` out of {binding.model.__name__}."
+        )
     return binding.file.parent.parent
 
 
@@ -123,4 +147,4 @@ def _committed(binding: Binding) -> list[Instance]:
             f"{binding.model.__name__}.committed names {', '.join(map(repr, unknown))}, which its instances "
             f"{', '.join(map(repr, by_name))} lack: add it there, or leave it out here."
         )
-    return [by_name[name] for name in wanted]
+    return list(dict.fromkeys(by_name[name] for name in wanted))

@@ -17,6 +17,7 @@ from specwalk.graph import Label, StateGraph
 from specwalk.itf import Step, Trace
 from specwalk.judge import Diverged, Judge
 from specwalk.replay import Driver
+from specwalk.values import Value, is_typed_as
 
 __all__ = ["Replayed", "replay_trace", "transitions_of"]
 
@@ -84,8 +85,9 @@ class _Matcher:
 
     def number(self, index: int) -> int:
         values = self.trace.state_dict(index)
-        state = self.numbers.get(tuple(values[name] for name in self.graph.variables))
-        if state is None:
+        sought = tuple(values[name] for name in self.graph.variables)
+        state = self.numbers.get(sought)
+        if state is None or not is_typed_as(sought, self.graph.states[state]):
             raise BadInput(
                 f"At these bounds the spec does not reach state {index} of the trace, {state_text(values)}. "
                 "Take the instance that it was made from (--instance), or raise the bounds."
@@ -118,9 +120,13 @@ def _is_meant(step: Step, label: Label) -> bool:
     if step.action != label.action:
         return False
     if step.picks is None:
-        return step.arguments == label.arguments
+        return _is(step.arguments, label.arguments)
     named = zip(label.parameters, label.arguments, strict=True)
-    return all(step.picks[name] == value for name, value in named if name in step.picks)
+    return all(_is(step.picks[name], value) for name, value in named if name in step.picks)
+
+
+def _is(recorded: Value, value: Value) -> bool:
+    return recorded == value and is_typed_as(recorded, value)
 
 
 class _Replay:

@@ -173,16 +173,25 @@ def show(value: Value) -> str:
         case tuple():
             return f"<<{', '.join(map(show, value))}>>"
         case frozenset():
-            return f"{{{', '.join(map(show, in_order(value)))}}}"
+            return f"{{{', '.join(text for _, text in _in_order_shown(value))}}}"
     if all(isinstance(key, str) and _IDENTIFIER.match(key) for key in value):
         return f"[{', '.join(f'{key} |-> {show(value[key])}' for key in in_order(value))}]"
-    return f"({' @@ '.join(f'{show(key)} :> {show(value[key])}' for key in in_order(value))})"
+    return f"({' @@ '.join(f'{text} :> {show(value[key])}' for key, text in _in_order_shown(value))})"
 
 
 def in_order(values: Iterable[Value]) -> list[Value]:
     """Values in a fixed order: numbers by size, then everything else by its text."""
-    return sorted(values, key=lambda v: (0, v, "") if type(v) is int else (1, 0, show(v)))
+    return [value for value, _ in _in_order_shown(values)]
 
+
+def _in_order_shown(values: Iterable[Value]) -> list[tuple[Value, str]]:
+    """Values in that order, each with its text, which is made once: twice at every depth would never end."""
+    shown = [(value, show(value)) for value in values]
+    return sorted(shown, key=lambda pair: (0, pair[0], "") if type(pair[0]) is int else (1, 0, pair[1]))
+
+
+# As many as TLC enumerates in a set unless it is told otherwise (-maxSetSize).
+LARGEST_INTERVAL = 1_000_000
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<number>-?\d+(?!\w))|"(?P<string>[^"\\]*(?:\\.[^"\\]*)*)"|(?P<name>\w+)'
@@ -280,6 +289,8 @@ class _Reader:
         high = self.take_atom()
         if type(low) is not int or type(high) is not int:
             raise self.error()
+        if high - low >= LARGEST_INTERVAL:
+            raise BadInput(f"{low}..{high} has more than {LARGEST_INTERVAL} elements; bound it in the spec")
         return frozenset(range(low, high + 1))
 
     def items(self, item: Callable[[], _Item], close: str) -> list[_Item]:

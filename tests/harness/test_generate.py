@@ -107,6 +107,40 @@ def test_walks_of_one_name_are_numbered() -> None:
     assert [walk.name for walk in find_walks(canonical(build(edges, alphabet=())))] == ["flip", "flip_2"]
 
 
+def test_long_names_are_cut_and_stay_apart() -> None:
+    edges = [(0, f'Send("{"word " * 60}{n}")', n) for n in (1, 2)]
+    names = [walk.name for walk in find_walks(canonical(build(edges, alphabet=())))]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 120 and name.startswith("send_word_word_") for name in names)
+
+
+def test_names_are_of_ascii_alone() -> None:
+    edges = [(0, f'Send("{sign}")', n) for n, sign in enumerate("ﬁ²é", 1)]
+    names = [walk.name for walk in find_walks(canonical(build(edges, alphabet=())))]
+    assert sorted(names) == ["send", "send_2", "send_3"]
+
+
+def test_model_values_called_like_builtins_have_other_names(tmp_path: Path) -> None:
+    words = [
+        frozenset({frozenset({ModelValue(name)})}) for name in ("frozenset", "frozenset_", "None", "len")
+    ]
+    write_project(tmp_path)
+    graph = build([(0, "Up", 1), (1, "Up", 2), (2, "Up", 3)], values=lambda n: (words[n], 0))
+    text = put_suite(tmp_path, graph).read_text()
+    made = runpy.run_path(str(tmp_path / "tests/conformance/test_toy.py"))
+    assert made["frozenset_"] == ModelValue("frozenset")
+    assert "x={frozenset({frozenset_})}" in text
+
+
+def test_a_truth_value_in_the_place_of_a_number_is_a_change(tmp_path: Path) -> None:
+    before = (frozenset({0}), Function({"a": 0, "b": 0}))
+    after = (frozenset({False}), Function({"a": 1, "b": False}))
+    write_project(tmp_path)
+    graph = build([(0, "Up", 1)], values=lambda n: (before, after)[n])
+    text = put_suite(tmp_path, graph).read_text()
+    assert 'behaviour.step("Up", x={False}, odd={"a": 1, "b": False})' in text
+
+
 @pytest.mark.parametrize("graph", [build(), build(initial=(0, 3)), ugly_graph()], ids=["toy", "two", "ugly"])
 def test_traces_and_tests_take_every_transition(tmp_path: Path, graph: StateGraph) -> None:
     generate(tmp_path, graph)

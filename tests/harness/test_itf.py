@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from specwalk.errors import BadInput
 from specwalk.itf import Step, Trace, read_trace, write_trace
-from specwalk.values import Function, ModelValue, Value, freeze, function, show
+from specwalk.values import Function, ModelValue, Value, freeze, function, parse, show
 
 RECORDED = Path(__file__).parent / "traces"
 O1, O2 = ModelValue("o1"), ModelValue("o2")
@@ -152,6 +152,50 @@ def test_what_is_no_value_is_bad_input(json_value: Any, says: str) -> None:
 def test_what_is_no_trace_is_bad_input(text: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         read_trace(text)
+
+
+def nested(depth: int) -> str:
+    return '{"#set": [' * depth + "1" + "]}" * depth
+
+
+def with_action(action: str) -> str:
+    return json.dumps({"vars": ["x"], "states": [{"x": 1}, {"x": 1, "#meta": {"action": action}}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[" * 100_000, "no JSON that can be read"),
+        (f'{{"vars": ["x"], "states": [{{"x": {"9" * 5000}}}]}}', "no JSON that can be read"),
+        (f'{{"vars": ["x"], "states": [{{"x": {nested(101)}}}]}}', "nested more than 100 deep"),
+        (f'{{"vars": ["x"], "states": [{{"x": {{"#bigint": "{"9" * 5000}"}}}}]}}', "a number of 5000 digits"),
+        (with_action("Fill(" + "{" * 400 + "}" * 400 + ")"), "state 1: the action cannot be read"),
+        (with_action("Fill(" + "<<" * 5000 + ">>" * 5000 + ")"), "state 1: the action cannot be read"),
+        (with_action(f"Fill({'9' * 5000})"), "state 1: the action cannot be read"),
+        ('{"vars": ["x"], "states": [{"x": 1}], "loop": "0"}', '"loop" must be the index'),
+        ('{"vars": ["x"], "states": [{"x": 1}], "loop": true}', '"loop" must be the index'),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_what_python_cannot_hold_is_bad_input(text: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        read_trace(text)
+
+
+def test_what_is_deep_but_can_be_held_is_read() -> None:
+    assert show(read(json.loads(nested(99)))) == "{" * 99 + "1" + "}" * 99
+
+
+def test_an_interval_is_not_enumerated_without_bound() -> None:
+    assert len(parse("1..1000000")) == 1_000_000  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="has more than 1000000 elements"):
+        parse("0..1000000")
+
+
+def test_a_string_like_a_model_value_is_named() -> None:
+    trace = Trace(variables=("x", "y"), states=((O1, frozenset({"o1"})),), steps=())
+    with pytest.raises(BadInput, match='the string "o1" reads like the model value'):
+        write_trace(trace)
 
 
 def test_a_trace_that_would_read_back_as_another_is_not_written() -> None:

@@ -16,7 +16,7 @@ from specwalk.outing import Outing, go_along
 from specwalk.project import load_binding
 from specwalk.replay import Driver
 from specwalk.tlc import Counts
-from specwalk.traces import Replayed, replay_trace
+from specwalk.traces import Replayed, replay_trace, transitions_of
 from tests.harness import toy
 from tests.harness.command import specwalk
 from tests.harness.toy import build, model_of, write_project
@@ -120,6 +120,16 @@ def test_an_action_of_another_name_is_any() -> None:
 def test_a_step_that_no_action_explains_is_no_step_if_nothing_changes() -> None:
     # Stay is the spec's own stutter in 3; in 1 it has none.
     assert followed(replay(counted(0, 1, 1, 2, 3, 3))) == (4, 4)
+
+
+def test_a_truth_value_is_no_number() -> None:
+    trace = Trace(variables=("x", "odd"), states=((False, False),), steps=())
+    with pytest.raises(BadInput, match="does not reach state 0"):
+        transitions_of(trace, build())
+    step = Step(action="Jump", arguments=(True,))
+    jump = Trace(variables=("x", "odd"), states=((0, False), (1, True)), steps=(step,))
+    with pytest.raises(BadInput, match=r"Jump\(TRUE\) leads from state 0"):
+        transitions_of(jump, build([(0, "Jump(1)", 1)]))
 
 
 def test_a_lasso_is_closed() -> None:

@@ -1,5 +1,6 @@
 """`specwalk regenerate`: what it writes, and when it refuses to; the order of TLC's work is no matter."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,11 @@ def files(project: Path) -> dict[str, str]:
     return {str(file.relative_to(project)): file.read_text() for file in found if file.is_file()}
 
 
+def unsigned(text: str) -> str:
+    """A text without its checksum, in which the place of the file counts too."""
+    return re.sub(r"\b[0-9a-f]{16}\b", "", text)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     write_project(tmp_path, more=COMMITTED)
@@ -47,7 +53,9 @@ def test_it_writes_once_and_removes_what_is_stale(project: Path) -> None:
     renamed = {
         path.replace("toy", "counter"): text.replace("toy", "counter") for path, text in written.items()
     }
-    assert files(project) == renamed
+    assert {path: unsigned(text) for path, text in files(project).items()} == {
+        path: unsigned(text) for path, text in renamed.items()
+    }
 
 
 def test_drift_is_told_and_accepted_only_if_asked(project: Path) -> None:
@@ -87,11 +95,56 @@ def test_nothing_is_written_for_what_is_wrong(
     assert files(project) == before
 
 
+def test_pins_are_written_after_the_files_or_not_at_all(project: Path) -> None:
+    (project / "spec/Toy.cfg").write_text(TOY_PIN.replace("4", "5") + TOY_CFG)
+    (project / "tests/conformance").mkdir(parents=True)
+    (project / "tests/conformance/test_toy.py").write_text("mine\n")
+    before = files(project)
+    ran = regenerate(project, "--accept")
+    assert ran.code == 2
+    assert "did not write tests/conformance/test_toy.py for toy" in ran.err
+    assert files(project) == before
+
+
+def test_outside_of_a_folder_model_nothing_is_written(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    write_project(project, more=COMMITTED)
+    (project / "model/toy.py").rename(project / "toy.py")
+    code = (project / "toy.py").read_text()
+    (project / "toy.py").write_text(code.replace("../spec", "spec"))
+    ran = regenerate(project, "toy.py")
+    assert ran.code == 2
+    assert "toy.py is not in a folder model/" in ran.err
+    assert [*tmp_path.iterdir()] == [project]
+
+
+def test_a_model_with_a_dash_and_instances_with_signs_are_written_and_removed(project: Path) -> None:
+    write_project(project, more='    instances = ("", "a.b")\n    committed = ("a.b",)\n')
+    (project / "spec/Toy_a.b.cfg").write_text(TOY_PIN + TOY_CFG)
+    (project / "model/toy.py").rename(project / "model/my-toy.py")
+    assert regenerate(project).code == 0
+    assert [*(project / "tests/conformance").iterdir()] == [project / "tests/conformance/test_my_toy_a_b.py"]
+    assert regenerate(project).out.endswith("OK: 0 files written, 2 unchanged, 0 removed.\n")
+    (project / "model/my-toy.py").rename(project / "model/toy.py")
+    assert regenerate(project).out.endswith("OK: 2 files written, 0 unchanged, 2 removed.\n")
+
+
+@pytest.mark.parametrize("names", [("a.b", "a-b"), ("big", "Big")])
+def test_instances_whose_files_would_have_one_place_are_told(project: Path, names: tuple[str, str]) -> None:
+    write_project(project, more=f"    instances = {names}\n    committed = {names}\n")
+    for name in names:
+        (project / f"spec/Toy_{name}.cfg").write_text(TOY_PIN + TOY_CFG)
+    ran = regenerate(project)
+    assert ran.code == 2
+    assert f"toy.py at Toy_{names[0]}.cfg and of toy.py at Toy_{names[1]}.cfg would both be" in ran.err
+    assert not (project / "traces").exists()
+
+
 def test_instances_that_the_model_lacks_are_bad_input(project: Path) -> None:
     write_project(project, more='    committed = ("small",)\n')
     ran = regenerate(project)
     assert ran.code == 2
-    assert "Toy.committed names 'small', which its instances '' lack" in ran.err
+    assert "Toy.committed names 'small', which its instances '', 'Toy' lack" in ran.err
 
 
 @pytest.mark.parametrize("instance", ["single", "deadline"])

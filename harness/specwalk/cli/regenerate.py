@@ -67,6 +67,8 @@ def _lines(done: Regenerated) -> Iterator[str]:
     changes = done.changes
     yield from (f"written {near(file)}" for file in changes.written)
     yield from (f"removed {near(file)}" for file in changes.removed)
+    for file in changes.left:
+        yield f"left {near(file)}: it was edited or copied, and is not needed any more; delete it at will"
     yield (
         f"OK: {len(changes.written)} files written, {len(changes.unchanged)} unchanged, "
         f"{len(changes.removed)} removed."

@@ -82,7 +82,7 @@ def walk(
     if goal is not None:
         ways.append(lambda ground, progress: go_to(ground, progress, goal))
     if traces:
-        texts = {str(file): file.read_text(encoding="utf-8", errors="replace") for file in traces}
+        texts = {str(file): file.read_text(encoding="utf-8-sig", errors="replace") for file in traces}
         recorded = {} if names else {file: _config(file, text) for file, text in texts.items()}
         names = names or _instances(model, recorded.values())
         ways.append(lambda ground, progress: go_along(ground, progress, _at(ground, texts, recorded)))

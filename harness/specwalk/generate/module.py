@@ -4,6 +4,7 @@ Rule 1: a step says what it changes, of a function the entries, and nothing else
 Rule 2: where the spec lets a step also lead elsewhere, that stands before it.
 """
 
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from specwalk.generate.template import render
 from specwalk.generate.walks import Walk
 from specwalk.graph import StateGraph
 from specwalk.itf import model_values
-from specwalk.values import Function, ModelValue, Value
+from specwalk.values import Function, ModelValue, Value, is_typed_as
 
 __all__ = ["module_text"]
 
 _TEMPLATE = "conformance.py.jinja"
 _RESERVED = {"Becomes", "Behaviour", "CONFIG", "Function", "MODEL", "ModelValue", "Path", "behaviour"}
+_RESERVED |= {*dir(builtins), "__file__"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +100,21 @@ class _Code:
 
     def changes(self, state: int, target: int) -> dict[str, Source]:
         before, after = self.graph.state_dict(state), self.graph.state_dict(target)
-        return {name: self.change(old, after[name]) for name, old in before.items() if old != after[name]}
+        return {
+            name: self.change(old, after[name]) for name, old in before.items() if not _same(old, after[name])
+        }
 
     def change(self, old: Value, new: Value) -> Source:
         if not isinstance(new, Function):
             return literal(new, self.names)
-        if not isinstance(old, Function) or old.keys() != new.keys():
+        if not isinstance(old, Function) or not _same(frozenset(old), frozenset(new)):
             return call("Becomes", [literal(new, self.names)], {})
-        return entries(new, [key for key in new if new[key] != old[key]], self.names)
+        return entries(new, [key for key in new if not _same(old[key], new[key])], self.names)
+
+
+def _same(old: Value, new: Value) -> bool:
+    """Whether two values are one, in TLA+, where TRUE is no number."""
+    return old == new and is_typed_as(old, new)
 
 
 def _docstring(text: str) -> Sequence[str]:

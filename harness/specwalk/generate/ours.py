@@ -1,6 +1,7 @@
-"""Marks the files that `specwalk regenerate` writes, so that it replaces and removes those alone.
+"""Marks the files that `specwalk regenerate` writes: each says for which model it was written.
 
-A file of tests says in its first line for which model it was written, a trace in its metadata.
+A file of tests says it in its first line, a trace in its metadata. Copies and edited files say it too: what
+may be replaced is known by its signature.
 """
 
 import json
@@ -10,7 +11,7 @@ from pathlib import Path
 __all__ = ["TRACE_MARK", "mark_of_tests", "written_for"]
 
 TRACE_MARK = "written by specwalk regenerate for"
-_TEST_MARK = re.compile(r"# Written by `specwalk regenerate (\w+)`: ")
+_TEST_MARK = re.compile(r"# Written by `specwalk regenerate ([^`]+)`: ")
 
 
 def mark_of_tests(model: str, spec: str) -> str:
@@ -19,8 +20,8 @@ def mark_of_tests(model: str, spec: str) -> str:
 
 
 def written_for(file: Path) -> str | None:
-    """The model for which a file was written; None if it is not ours."""
-    if not file.is_file() or file.is_symlink():
+    """The model for which a file says that it was written; None if it does not, or is no file."""
+    if not file.is_file():
         return None
     text = file.read_bytes().decode(errors="replace")
     if file.suffix == ".py":
@@ -32,6 +33,6 @@ def written_for(file: Path) -> str | None:
 def _traced_for(text: str) -> str | None:
     try:
         model = json.loads(text)["#meta"][TRACE_MARK]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return model if isinstance(model, str) else None

@@ -26,6 +26,7 @@ from specwalk.label.actions import Action, find_actions
 from specwalk.label.export import read_spec
 from specwalk.model import Model
 from specwalk.project import Binding, constants_of
+from specwalk.replacing import replace
 
 __all__ = ["write_missing", "write_model"]
 
@@ -62,7 +63,7 @@ def write_missing(binding: Binding, gaps: Sequence[Gaps]) -> Path | None:
         methods=tuple(_methods(binding.spec.parent, actions, dir(binding.model))),
         variables=variables,
     )
-    return _write_beside(binding.file, signed(text))
+    return _write_beside(binding.file, text)
 
 
 def write_model(spec: Path) -> Path:
@@ -75,12 +76,11 @@ def write_model(spec: Path) -> Path:
     spec = spec.resolve()
     project = spec.parent.parent if spec.parent.name == "spec" else spec.parent
     file = project / "model" / f"{spec.stem.lower()}.py"
-    if file.exists():
+    if os.path.lexists(file):
         raise BadInput(f"There is a model {file} already: `specwalk check {file.stem}` says what it lacks.")
     text = _model_text(spec, file)
     file.parent.mkdir(exist_ok=True)
-    with file.open("x", encoding="utf-8") as new:
-        new.write(text)
+    replace(file, text)
     return file
 
 
@@ -120,12 +120,9 @@ def _write_beside(file: Path, text: str) -> Path:
     """Write to a new file beside a model, or to one that we wrote there."""
     for number in count(1):
         new = file.with_name(f"{file.stem}_missing{'' if number == 1 else f'_{number}'}.py")
-        try:
-            with new.open("w" if is_ours(new) else "x", encoding="utf-8") as output:
-                output.write(text)
-        except FileExistsError:
-            continue
-        break
+        if is_ours(new.parent, Path(new.name)) or not os.path.lexists(new):
+            break
+    replace(new, signed(text, Path(new.name)))
     return new
 
 

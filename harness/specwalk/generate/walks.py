@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 
+from specwalk.generate.names import safe
 from specwalk.graph import Label, StateGraph
 from specwalk.tours import plan_tours
 
@@ -59,7 +60,7 @@ def _words(labels: Sequence[Label]) -> list[str]:
 def _snake(text: str) -> str:
     """``EscalateByBudget(o1)`` as ``escalate_by_budget_o1``."""
     parted = re.sub(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W_A-Z])", "_", text)
-    return re.sub(r"\W+", "_", parted).strip("_").lower()
+    return safe(parted).lower()
 
 
 def _name(words: Sequence[str]) -> str:
@@ -67,7 +68,7 @@ def _name(words: Sequence[str]) -> str:
     runs = [(word, len(list(run))) for word, run in groupby(words)]
     named = [word if times == 1 else f"{word}_x{times}" for word, times in runs[:NAMED]]
     more = sum(times for _, times in runs[NAMED:])
-    return "_".join([*named, *([f"and_{more}_more"] if more else [])])
+    return safe("_".join([*named, *([f"and_{more}_more"] if more else [])]))
 
 
 def _unused(name: str, taken: Collection[str]) -> str:

@@ -5,12 +5,14 @@ from collections.abc import Collection, Mapping
 
 from specwalk.errors import BadInput
 from specwalk.itf.trace import Json, Step, Trace
-from specwalk.values import ModelValue, Value, function, parse_step
+from specwalk.values import ModelValue, Value, function, parse_step, show
 
 __all__ = ["read_trace"]
 
 QUINT_ACTION = "mbt::actionTaken"
 QUINT_PICKS = "mbt::nondetPicks"
+# Python can show, hash and compare values of that depth; specs have far flatter ones.
+DEEPEST = 100
 
 
 def read_trace(text: str, atoms: Collection[ModelValue] = ()) -> Trace:
@@ -25,8 +27,8 @@ def read_trace(text: str, atoms: Collection[ModelValue] = ()) -> Trace:
     """
     try:
         whole = json.loads(text)
-    except ValueError as problem:
-        raise BadInput(f"This is no JSON: {problem}.") from problem
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"This is no JSON that can be read: {problem}.") from problem
     if not isinstance(whole, dict) or not isinstance(whole.get("states"), list):
         raise BadInput('A trace is a JSON object with a list "states".')
     return _Reader(whole, {atom.name: atom for atom in atoms}).trace()
@@ -39,17 +41,20 @@ class _Reader:
         self.whole = whole
         self.atoms = atoms
         self.place = "the trace"
+        self.depth = 0
 
     def trace(self) -> Trace:
         states: list[Json] = self.whole["states"]
         variables = self.variables()
         loop = self.whole.get("loop")
+        if loop is not None and type(loop) is not int:
+            raise self.error('"loop" must be the index of a state')
         about = self.whole.get("#meta")
         return Trace(
             variables=tuple(variables.values()),
             states=tuple(self.state(index, state, variables) for index, state in enumerate(states)),
             steps=tuple(self.step(index, state) for index, state in enumerate(states) if index),
-            loop=loop if type(loop) is int else None,
+            loop=loop,
             about=about if isinstance(about, dict) else {},
         )
 
@@ -96,11 +101,22 @@ class _Reader:
         """A step that is given as text, None where another tool means something else by it."""
         try:
             name, arguments = parse_step(action)
+            show(arguments)  # what nests too deep for that could not be reported
         except BadInput:
             return None
+        except (RecursionError, ValueError) as problem:
+            raise self.error(f"the action cannot be read: {problem}") from problem
         return Step(action=name, arguments=arguments)
 
     def value(self, thing: Json) -> Value:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.error(f"a value is nested more than {DEEPEST} deep")
+        value = self.any_value(thing)
+        self.depth -= 1
+        return value
+
+    def any_value(self, thing: Json) -> Value:
         match thing:
             case bool() | int():
                 return thing
@@ -124,7 +140,7 @@ class _Reader:
     def marked(self, thing: Mapping[str, Json]) -> Value:
         match thing:
             case {"#bigint": str(digits)} if digits.removeprefix("-").isdecimal():
-                return int(digits)
+                return self.number(digits)
             case {"#tup": list(items)}:
                 return tuple(map(self.value, items))
             case {"#set": list(items)}:
@@ -136,6 +152,12 @@ class _Reader:
                     f"the tool that wrote the trace could not write {text}; bound it in the spec"
                 )
         raise self.error(f"{json.dumps(thing)} is no value of the Informal Trace Format")
+
+    def number(self, digits: str) -> int:
+        try:
+            return int(digits)
+        except ValueError as problem:
+            raise self.error(f"a number of {len(digits)} digits is more than Python reads") from problem
 
     def error(self, message: str) -> BadInput:
         return BadInput(f"In {self.place}: {message}.")

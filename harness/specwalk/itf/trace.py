@@ -1,13 +1,13 @@
 """A behaviour as it is recorded: states, and what is known of the steps between them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from specwalk.errors import BadInput
 from specwalk.values import Function, ModelValue, Value, show
 
-__all__ = ["Json", "Step", "Trace", "model_values"]
+__all__ = ["Json", "Step", "Trace", "leaves", "model_values"]
 
 Json = Any
 
@@ -65,14 +65,17 @@ class Trace:
 
 def model_values(values: Iterable[Value]) -> frozenset[ModelValue]:
     """The model values in some values, at any depth."""
-    found: set[ModelValue] = set()
+    return frozenset(leaf for leaf in leaves(values) if isinstance(leaf, ModelValue))
+
+
+def leaves(values: Iterable[Value]) -> Iterator[Value]:
+    """The numbers, truth values, strings and model values in some values, at any depth."""
     waiting = list(values)
     while waiting:
         value = waiting.pop()
-        if isinstance(value, ModelValue):
-            found.add(value)
-        elif isinstance(value, Function):
+        if isinstance(value, Function):
             waiting += (*value, *value.values())
         elif isinstance(value, tuple | frozenset):
             waiting += value
-    return frozenset(found)
+        else:
+            yield value

@@ -1,12 +1,13 @@
 """Writes a trace: a line for each state, the same text for the same values."""
 
 import json
+from collections.abc import Sequence
 from itertools import chain
 
 from specwalk.errors import BadInput
 from specwalk.itf.reader import read_trace
-from specwalk.itf.trace import Json, Trace, model_values
-from specwalk.values import ModelValue, Value, in_order
+from specwalk.itf.trace import Json, Trace, leaves, model_values
+from specwalk.values import ModelValue, Value, in_order, show
 
 __all__ = ["write_trace"]
 
@@ -29,14 +30,20 @@ def write_trace(trace: Trace) -> str:
         **({} if trace.loop is None else {"loop": str(trace.loop)}),
     }
     text = "{\n " + ",\n ".join(f"{_text(name)}: {value}" for name, value in fields.items()) + "\n}\n"
-    values = chain(*trace.states, *(step.arguments for step in trace.steps if step))
+    values = [*chain(*trace.states, *(step.arguments for step in trace.steps if step))]
     again = read_trace(text, model_values(values))
     if (again.states, again.steps) != (trace.states, trace.steps):
-        raise BadInput(
-            "The trace would read back as another one: a string reads like one of its model values (rename "
-            "that), or the arguments of a step are known by name alone (give them in order)."
-        )
+        raise BadInput(f"The trace would read back as another one: {_reason(values)}.")
     return text
+
+
+def _reason(values: Sequence[Value]) -> str:
+    """Why a trace with some values reads back as another one, with what to do about it."""
+    atoms = {atom.name for atom in model_values(values)}
+    texts = sorted({leaf for leaf in leaves(values) if isinstance(leaf, str)})
+    if alike := [text for text in texts if {text, text.partition("_OF_")[0]} & atoms]:
+        return f"the string {show(alike[0])} reads like the model value of that name; rename one of the two"
+    return "the arguments of a step are known by name alone; give them in order"
 
 
 def _state_json(trace: Trace, index: int) -> Json:
