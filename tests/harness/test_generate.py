@@ -132,6 +132,13 @@ def test_model_values_called_like_builtins_have_other_names(tmp_path: Path) -> N
     assert "x={frozenset({frozenset_})}" in text
 
 
+def test_how_many_tests_hang_on_a_choice_is_said(tmp_path: Path) -> None:
+    write_project(tmp_path)
+    text = put_suite(tmp_path, build([(0, "Up", 1), (0, "Up", 2), (0, "Jump(2)", 2)])).read_text()
+    assert "The spec leaves open where steps lead in 2 of the 3 tests" in text
+    assert "leaves open" not in put_suite(tmp_path, build()).read_text()
+
+
 def test_a_truth_value_in_the_place_of_a_number_is_a_change(tmp_path: Path) -> None:
     before = (frozenset({0}), Function({"a": 0, "b": 0}))
     after = (frozenset({False}), Function({"a": 1, "b": False}))

@@ -72,6 +72,7 @@ def module_text(graph: StateGraph, walks: Sequence[Walk], **files: str) -> str:
         values=[*(["Function"] if "Function(" in text else []), *(["ModelValue"] if atoms else [])],
         atoms=atoms,
         begins=begins,
+        choosing=sum(any("behaviour.or_else(" in step for step in test.steps) for test in tests),
         tests=tests,
     )
 
