@@ -85,6 +85,7 @@ def test_behaviours_of_the_tank_pass_and_a_failure_is_told_by_its_shortest_walk(
     assert "def test_fill_" in failed.stdout
 
 
+@pytest.mark.deep
 def test_the_extension_by_a_deferral_works_as_written(tmp_path: Path) -> None:
     for part in ("spec", "model"):
         shutil.copytree(ROOT / part, tmp_path / part)
