@@ -2,6 +2,7 @@
 
 import math
 import re
+import sys
 
 import pytest
 from hypothesis import given
@@ -274,6 +275,13 @@ def test_an_adjust_treats_what_is_no_number_as_unset(current):
 def test_an_ill_formed_adjust_cannot_be_made(fields, said):
     with pytest.raises(ValueError, match=said):
         Adjust(**{"key": "k", "by": 0.5, "low": 0.0, "high": 1.0, "start": 0.5, **fields})
+
+
+def test_an_adjust_takes_the_largest_number_that_a_float_can_hold():
+    largest = sys.float_info.max
+    assert Adjust(key="k", by=largest, low=0, high=largest, start=0).apply(None) == largest
+    with pytest.raises(ValueError, match="high is a finite number"):
+        Adjust(key="k", by=1, low=0, high=2 * int(largest), start=0)
 
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
