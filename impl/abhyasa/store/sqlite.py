@@ -55,16 +55,27 @@ class SqliteStore:
     #: Marks a file as a store of this side ("application_id"), so that none is opened as another.
     _APPLICATION: ClassVar[int]
     _SCHEMA: ClassVar[str]
+    #: What connects to the database: a test of crashes has one that dies.
+    _CONNECTION: ClassVar[type[sqlite3.Connection]] = sqlite3.Connection
 
-    def __init__(self, path: str | Path = MEMORY) -> None:
+    def __init__(self, path: str | Path = MEMORY, *, image: bytes | None = None) -> None:
+        """Open the store at `path`; one in memory may begin with an `image`, as a file has its content."""
         self._path = str(path)
         if not self._path:
             # SQLite would open a temporary database, and delete it with the process.
             raise StoreError(f"path is empty: name a file, or {MEMORY!r} for a store in memory")
         with _explained(self._path):
             # Whoever schedules the endpoint serialises its calls, perhaps from several threads.
-            self._db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(
+                self._path,
+                timeout=0,
+                isolation_level=None,
+                check_same_thread=False,
+                factory=self._CONNECTION,
+            )
             try:
+                if image is not None:
+                    self.restore(image)
                 self._prepare()
             except BaseException:
                 self._db.close()
