@@ -87,7 +87,7 @@ class Custody:
         self._story.require(observed == beginning, rule, name, expected, observed)
         for fact in observed:
             self._story.tell(name, f"custodian: {fact}")
-            self._remember(name, fact, now, issued, ack)
+            self.remember(name, fact, now, issued, ack)
         if observed:
             self._check_principal(custodian)
         return observed
@@ -166,7 +166,8 @@ class Custody:
     def _noted(self, ack, why):
         return [] if (ack, why) in self._notes else [f"noted {why}"]
 
-    def _remember(self, name, fact, now, issued, ack):
+    def remember(self, name, fact, now, issued, ack):
+        """Remember a fact, with what it means for the principal. `ack` is what it is an answer to."""
         transfer = self.transfers.get(name)
         match fact.split():
             case ["pending" | "best_effort" as status]:
