@@ -22,8 +22,8 @@ from abhyasa.core.receiver import Decision, LedgerEntry
 from abhyasa.core.terms import Terms
 from abhyasa.core.values import Json, utc
 from abhyasa.store.custodian import CustodianStore
+from abhyasa.store.errors import StoreError
 from abhyasa.store.receiver import Effect, ReceiverStore
-from abhyasa.store.sqlite import StoreError
 
 _log = logging.getLogger(__name__)
 _Message = TypeVar("_Message")
@@ -33,13 +33,21 @@ class Custodian:
     """The sending side: holds obligations until they are discharged or escalated.
 
     `send` hands one delivery to the channel and returns without waiting for its answer, which the
-    caller brings to `receive_ack` whenever it comes.
+    caller brings to `receive_ack` whenever it comes. `observe` is told of each command that was
+    carried out, and of the time that the endpoint was given; it must not raise.
     """
 
-    def __init__(self, store: CustodianStore, kinds: Kinds, send: Callable[[Delivery], None]) -> None:
+    def __init__(
+        self,
+        store: CustodianStore,
+        kinds: Kinds,
+        send: Callable[[Delivery], None],
+        observe: Callable[[custodian.Command, datetime], None] | None = None,
+    ) -> None:
         self._store = store
         self._kinds = kinds
         self._send = send
+        self._observe = observe
 
     def accept(
         self,
@@ -61,7 +69,7 @@ class Custodian:
         if record is None:
             admission = self._admit(obligation, unknown_best_effort)
             newest = self._newest(admission.governed_key, obligation)
-            self._execute(custodian.accept(obligation, terms, admission, now, newest))
+            self._execute(custodian.accept(obligation, terms, admission, now, newest), now)
         elif record.obligation.digest != obligation.digest:
             raise Conflict(f"id {obligation.id!r} stands for other content: choose another id")
         return self.record(obligation.id)
@@ -71,14 +79,14 @@ class Custodian:
         now = utc(now)
         record = self.record(obligation_id)
         newest = self._newest(record.governed_key, record.obligation)
-        self._execute(custodian.advance(record, now, newest))
+        self._execute(custodian.advance(record, now, newest), now)
         return custodian.due(record, now)
 
     def receive_ack(self, ack: CustodyAck, now: datetime) -> None:
         """Let an acknowledgment discharge its obligation, or note it."""
-        record = self._store.record(ack.obligation_id)
+        now, record = utc(now), self._store.record(ack.obligation_id)
         newest = None if record is None else self._newest(record.governed_key, record.obligation)
-        self._execute(custodian.receive_ack(record, ack, utc(now), newest))
+        self._execute(custodian.receive_ack(record, ack, now, newest), now)
 
     def due(self, obligation_id: str, now: datetime) -> Due | None:
         """Return what `advance` would do for an obligation at `now`."""
@@ -153,7 +161,7 @@ class Custodian:
             return None
         return self._store.newest(governed_key)
 
-    def _execute(self, commands: tuple[custodian.Command, ...]) -> None:
+    def _execute(self, commands: tuple[custodian.Command, ...], now: datetime) -> None:
         for command in commands:
             match command:
                 case custodian.Accept():
@@ -170,6 +178,8 @@ class Custodian:
                     self._store.note(command)
                 case custodian.Send(delivery=delivery):
                     _hand_over(self._send, delivery)
+            if self._observe is not None:
+                self._observe(command, now)
 
 
 class Receiver:
@@ -178,6 +188,7 @@ class Receiver:
     `reply` hands one acknowledgment to the channel. `decide` is the application's answer to an
     obligation that is new and in time. `effect` replaces the kind's action on the receiver's state:
     it runs inside the transaction that makes the ledger entry, and must leave its end to the receiver.
+    `observe` is told of each command that was carried out, as that of a Custodian.
     """
 
     def __init__(
@@ -188,6 +199,7 @@ class Receiver:
         reply: Callable[[CustodyAck], None],
         decide: Callable[[Obligation], Decision],
         effect: Effect | None = None,
+        observe: Callable[[receiver.Command, datetime], None] | None = None,
     ) -> None:
         self.name = name
         self._store = store
@@ -195,6 +207,7 @@ class Receiver:
         self._reply = reply
         self._decide = decide
         self._effect = effect
+        self._observe = observe
 
     def receive(self, delivery: Delivery, now: datetime) -> None:
         """Answer a delivery: apply, decline, defer, or answer as before (AB-3).
@@ -207,7 +220,7 @@ class Receiver:
         if obligation.target != self.name:
             raise Misdirected(f"{obligation.id!r} is for {obligation.target!r}, not {self.name!r}")
         commands = receiver.standing(self._store.entry(obligation.id), delivery, now)
-        self._execute(self._decided(delivery, now) if commands is None else commands)
+        self._execute(self._decided(delivery, now) if commands is None else commands, now)
 
     def resolve(self, obligation_id: str, decision: Decision, now: datetime) -> None:
         """Answer a deferred obligation; its acknowledgment leaves asynchronously.
@@ -215,12 +228,12 @@ class Receiver:
         Past its deadline, or superseded, it is declined whatever the decision. Raises KeyError
         unless the obligation is deferred.
         """
-        entry = self._store.entry(obligation_id)
+        now, entry = utc(now), self._store.entry(obligation_id)
         if entry is None or entry.status is not AckStatus.DEFERRED:
             raise KeyError(f"no obligation {obligation_id!r} is deferred here")
         change = self._kinds.effect(entry.obligation)
         newest = self._newest(change.governed_key)
-        self._execute(receiver.resolved(entry, decision, change, utc(now), newest))
+        self._execute(receiver.resolved(entry, decision, change, now, newest), now)
 
     def entry(self, obligation_id: str) -> LedgerEntry | None:
         """Return what is remembered of an obligation."""
@@ -246,7 +259,7 @@ class Receiver:
     def _newest(self, governed_key: str | None) -> int | None:
         return None if governed_key is None else self._store.newest(governed_key)
 
-    def _execute(self, commands: tuple[receiver.Command, ...]) -> None:
+    def _execute(self, commands: tuple[receiver.Command, ...], now: datetime) -> None:
         for command in commands:
             match command:
                 case receiver.Apply():
@@ -257,6 +270,8 @@ class Receiver:
                     self._store.defer(command)
                 case receiver.Reply(ack=ack):
                     _hand_over(self._reply, ack)
+            if self._observe is not None:
+                self._observe(command, now)
 
 
 def _hand_over(channel: Callable[[_Message], None], message: _Message) -> None:

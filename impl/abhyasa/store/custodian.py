@@ -27,14 +27,8 @@ from abhyasa.core.custodian import (
 from abhyasa.core.polarity import Change
 from abhyasa.core.values import from_micros, to_micros
 from abhyasa.core.wire import ack_text, read_ack, terms_text
-from abhyasa.store.sqlite import (
-    SqliteStore,
-    StoreError,
-    cached_action,
-    cached_obligation,
-    cached_terms,
-    maybe,
-)
+from abhyasa.store.errors import StoreError
+from abhyasa.store.sqlite import SqliteStore, cached_action, cached_obligation, cached_terms, maybe
 
 _SCHEMA = """
 CREATE TABLE custody (

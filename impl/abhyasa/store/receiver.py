@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from abhyasa.core.obligation import AckStatus, Obligation
 from abhyasa.core.receiver import Apply, Decline, Defer, LedgerEntry
 from abhyasa.core.values import from_micros, to_micros
-from abhyasa.store.sqlite import SqliteStore, StoreError, cached_obligation
+from abhyasa.store.errors import StoreError
+from abhyasa.store.sqlite import SqliteStore, cached_obligation
 
 #: An application's own effect: it writes through the connection, inside the apply transaction, which
 #: is not its to end. No commit, rollback, savepoint, `executescript` or `with connection`: each is a

@@ -21,6 +21,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from abhyasa.core.polarity import Change
 from abhyasa.core.values import Json, canonical
 from abhyasa.core.wire import read_action, read_obligation, read_terms, read_value
+from abhyasa.store import forked
+from abhyasa.store.errors import StoreError, raise_explained
 
 _T = TypeVar("_T")
 
@@ -45,10 +47,6 @@ INSERT INTO sequences VALUES (?, ?) ON CONFLICT DO UPDATE SET sequence = exclude
 """
 
 
-class StoreError(Exception):
-    """The store cannot be used as asked; the message says what to change."""
-
-
 class SqliteStore:
     """A durable store on a file path, or one that lives in memory."""
 
@@ -64,7 +62,8 @@ class SqliteStore:
         if not self._path:
             # SQLite would open a temporary database, and delete it with the process.
             raise StoreError(f"path is empty: name a file, or {MEMORY!r} for a store in memory")
-        with _explained(self._path):
+        _require_whole(self._path)
+        try:
             # Whoever schedules the endpoint serialises its calls, perhaps from several threads.
             self._db = sqlite3.connect(
                 self._path,
@@ -73,13 +72,17 @@ class SqliteStore:
                 check_same_thread=False,
                 factory=self._CONNECTION,
             )
-            try:
-                if image is not None:
-                    self.restore(image)
-                self._prepare()
-            except BaseException:
-                self._db.close()
-                raise
+        except sqlite3.Error as error:
+            raise_explained(self._path, error)
+        if self._path != MEMORY:
+            forked.watch(self)
+        try:
+            if image is not None:
+                self.restore(image)
+            self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -154,13 +157,15 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
             self._db.execute("COMMIT")
-        except BaseException:
+        except BaseException as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.Error):
+                raise_explained(self._path, error)
             raise
 
     def _change(self, change: Change | None) -> None:
@@ -175,7 +180,10 @@ class SqliteStore:
             self._db.execute(_SET_SEQUENCE, (change.governed_key, change.sequence))
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        return self._db.execute(query, parameters).fetchall()
+        try:
+            return self._db.execute(query, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise_explained(self._path, error)
 
     def _cell(self, query: str, *parameters: object) -> Any:
         rows = self._rows(query, *parameters)
@@ -194,16 +202,11 @@ def maybe(read: Callable[[Any], _T], cell: Any) -> _T | None:
     return None if cell is None else read(cell)
 
 
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """Say, for what SQLite raises while a store is opened, what to change."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise StoreError(
-                f"{path} is held by another endpoint: stop that one, or use another path"
-            ) from error
-        raise StoreError(f"{path} cannot be opened: {error}") from error
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} is not a store: {error}; use another path") from error
+def _require_whole(path: str) -> None:
+    """Refuse a file that lost its content beside a log of commits: SQLite would drop the log."""
+    file, log = Path(path), Path(f"{path}-wal")
+    if log.is_file() and log.stat().st_size and not (file.is_file() and file.stat().st_size):
+        raise StoreError(
+            f"{path} is empty or gone, but {log.name} beside it still holds commits: restore it from a "
+            f"backup, or remove {log.name} if nothing in it matters"
+        )
