@@ -10,16 +10,25 @@ Rule 3: where the implementation offers no such step (nothing to deliver, nothin
 Rule 4: with ``snapshot()`` and ``restore()`` every edge is walked exactly once; without them each
         state is reached again by replaying the shortest path to it, so the implementation must be
         repeatable.
+
+For `specwalk validate` it also says how the log of a real run is read, in three methods: ``read_event``,
+``explains`` and ``unobserved``.
+
+Rule 5: ``read_event`` turns a line into a ``Reading`` and compares its figures, so that few distinct sights
+        remain ("an attempt, due"). ``explains`` says which steps of the spec a sight may be. It is asked
+        once for each sight and transition, ``read_event`` once for each line.
 """
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from specwalk.errors import BadInput
+from specwalk.graph import Label
 from specwalk.values import Value
 
-__all__ = ["Model", "NotOffered", "action"]
+__all__ = ["LogFields", "Model", "NotOffered", "Reading", "action"]
 
 _Method = TypeVar("_Method", bound=Callable[..., None])
 _MARK = "__specwalk_action__"
@@ -39,6 +48,40 @@ def action(name: str) -> Callable[[_Method], _Method]:
     return mark
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogFields:
+    """Where the lines of a log say what specwalk itself wants to know; None where they do not.
+
+    Attributes:
+        time: a number by which lines of several logs are merged as long as nothing speaks against it.
+        run: which run of its process wrote the line.
+        count: the line's number within the run, from 0.
+    """
+
+    time: str | None = None
+    run: str | None = None
+    count: str | None = None
+
+
+class Reading(NamedTuple):
+    """What a line of a log shows. (A named tuple, since one is made for each line.)
+
+    Attributes:
+        subject: whom it concerns. Each subject has the spec to itself; None stands for every subject
+            that the log has named.
+        sight: what is seen, a hashable whose text a person understands.
+        begins: whether it is the first line that a run of the process writes.
+        sends, receives: which of the subject's messages leaves or arrives: no line that receives a
+            message comes before the first line that sends it.
+    """
+
+    subject: str | None
+    sight: Hashable
+    begins: bool = False
+    sends: Hashable = None
+    receives: Hashable = None
+
+
 class Model:
     """Base class of every model.
 
@@ -51,6 +94,7 @@ class Model:
         interchangeable: constants whose elements are alike, for the size "up to symmetry".
         not_modelled: behaviours of the implementation that the spec does not speak of; the verdict
             lists them.
+        log_fields: the fields of a log's line that specwalk reads itself.
     """
 
     spec: ClassVar[str]
@@ -58,6 +102,7 @@ class Model:
     committed: ClassVar[tuple[str, ...]] = ()
     interchangeable: ClassVar[tuple[str, ...]] = ()
     not_modelled: ClassVar[tuple[str, ...]] = ()
+    log_fields: ClassVar[LogFields] = LogFields()
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         """``constants`` are those that the instance's configuration assigns, by name."""
@@ -82,6 +127,27 @@ class Model:
         """All that is durable, in a canonical form, without what may differ between two ways to the
         same spec state (say why at each omission). None: hidden state is not compared."""
         return None
+
+    def read_event(self, line: Mapping[str, Any]) -> Reading | None:
+        """What a line of a log shows; None if it shows nothing of the spec.
+
+        Raises:
+            BadInput: there is no such event, or it lacks something.
+        """
+        raise BadInput(f"{type(self).__name__} has no read_event(): write what a line of the log shows.")
+
+    def explains(
+        self, sight: Hashable, step: Label | None, before: Mapping[str, Value], after: Mapping[str, Value]
+    ) -> bool:
+        """Whether a step of the spec, from one state to another, shows as this sight.
+
+        Without a step: whether the sight may be seen in a state in which the spec stays.
+        """
+        raise BadInput(f"{type(self).__name__} has no explains(): write which steps a sight may be.")
+
+    def unobserved(self, step: Label) -> bool:
+        """Whether a step may happen without a line in any log."""
+        return False
 
     @classmethod
     def actions(cls) -> dict[str, str]:

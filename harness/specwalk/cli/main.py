@@ -10,6 +10,7 @@ from specwalk.cli.graph import graph
 from specwalk.cli.options import EPILOG
 from specwalk.cli.regenerate import regenerate
 from specwalk.cli.skeleton import skeleton
+from specwalk.cli.validate import validate
 from specwalk.cli.walk import walk
 from specwalk.errors import EnvironmentProblem, ExitCode, SpecwalkError
 
@@ -26,7 +27,7 @@ def cli() -> None:
     """
 
 
-for _command in (check, graph, regenerate, skeleton, walk):
+for _command in (check, graph, regenerate, skeleton, validate, walk):
     cli.add_command(_command)
 
 

@@ -1,0 +1,116 @@
+"""`specwalk validate`: are the logs of a real run a behaviour of the spec?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+from rich.console import Console
+
+from specwalk.cli import options
+from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
+from specwalk.errors import BadInput, ExitCode
+from specwalk.graph import explore
+from specwalk.progress import Bar
+from specwalk.project import Binding, Instance, load_binding, new_model
+from specwalk.validate import Validation
+from specwalk.validate import validate as validate_logs
+
+__all__ = ["validate"]
+
+
+@click.command(epilog=options.EPILOG)
+@click.argument("model")
+@click.argument("logs", type=options.FILE, nargs=-1, required=True, metavar="LOG...")
+@click.option("--instance", metavar="NAME", help="The instance whose bounds the run kept to.")
+@options.timeout
+@options.json_verdict
+def validate(
+    model: str, logs: tuple[Path, ...], instance: str | None, timeout: float | None, json_file: TextIO | None
+) -> ExitCode:
+    """Say whether the logs of a real run are a behaviour of the spec.
+
+    MODEL is a name, a path or a dotted module name, as for `check`; its read_event() reads the lines. Each
+    LOG is a file of JSON lines that one process wrote, its later runs included. TLC explores the spec
+    once, for however many logs.
+    """
+    console = console_beside(json_file)
+    with errors_as_json(json_file), prints_apart(json_file):
+        binding = load_binding(model)
+        chosen = _instance(binding, instance)
+        with Bar(console) as bar:
+            bar.phase(f"{chosen.name}: TLC lists every transition")
+            graph = explore(binding.spec, chosen.config, timeout=timeout, on_progress=bar.counted)
+            found = validate_logs(graph, new_model(binding, chosen.config), logs, bar)
+    _report(found, f"{binding.spec.name} at {chosen.config.name}", console)
+    if json_file:
+        write_json(json_file, _as_json(found))
+    return found.exit_code
+
+
+def _instance(binding: Binding, name: str | None) -> Instance:
+    if name is None and len(binding.instances) > 1:
+        known = ", ".join(instance.name for instance in binding.instances)
+        raise BadInput(f"{binding.name} has several instances: give --instance with one of {known}.")
+    return binding.instance(name)
+
+
+def _report(found: Validation, spec: str, console: Console) -> None:
+    for line in (*_findings(found), *_remarks(found), *_conclusion(found, spec)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _findings(found: Validation) -> Iterator[str]:
+    for flaw in found.flaws.told:
+        yield str(flaw)
+    if more := len(found.flaws) - len(found.flaws.told):
+        yield f"and {more:,} more such lines."
+    for rejection in found.rejections:
+        yield f"\n{rejection}"
+    if untold := found.rejected[len(found.rejections) :]:
+        yield f"\nand {len(untold):,} more subjects whose lines are no behaviour: {_some(untold)}"
+
+
+def _remarks(found: Validation) -> Iterator[str]:
+    for place in found.flaws.torn:
+        yield f"{place} is torn, as a kill leaves it: what it would have shown counts as unseen."
+    if found.reordered:
+        count = len(found.reordered)
+        yield f"Explained only in another order than that of the times: {count:,} ({_some(found.reordered)})."
+
+
+def _conclusion(found: Validation, spec: str) -> Iterator[str]:
+    what = f"{found.events:,} events of {found.subjects:,} subjects"
+    code = found.exit_code
+    if not found.events:
+        yield "No line shows anything of the spec."
+    if code is ExitCode.OK:
+        yield f"OK: {what} are behaviours of {spec}."
+    elif code is ExitCode.DIVERGENCE:
+        yield (
+            f"{len(found.rejected):,} of {what} are no behaviours of {spec}; "
+            f"exit code {code.value} ({code.name.lower()})."
+        )
+    else:
+        yield (
+            f"{what} are behaviours of {spec}, but the logs have {len(found.flaws):,} flaws, see above; "
+            f"exit code {code.value} ({code.name.lower()})."
+        )
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def _as_json(found: Validation) -> Mapping[str, Any]:
+    return {
+        "exit_code": found.exit_code.value,
+        "events": found.events,
+        "subjects": found.subjects,
+        "rejected": list(found.rejected),
+        "reordered": list(found.reordered),
+        "rejections": list(map(str, found.rejections)),
+        "flaws": list(map(str, found.flaws.told)),
+        "flaws_counted": {kind.name.lower(): count for kind, count in found.flaws.counts.items()},
+        "torn": list(map(str, found.flaws.torn)),
+    }

@@ -1,0 +1,119 @@
+"""The legal reading nearest to a subject's lines: the fewest edits after which a behaviour explains them.
+
+Rule 1: an edit adds a step of the spec that no line shows, drops a line, or reads a line as another step.
+        Lines in another order, as far as they may be, are no edit.
+Rule 2: readings with fewer edits come first, so the first one found is a nearest one. The search gives up
+        after `MOST_EDITS` edits or `MOST_NODES` pairs of position and state.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from specwalk.graph import Label
+from specwalk.validate.history import History, Line
+from specwalk.validate.meaning import Meaning
+
+__all__ = ["Edit", "EditKind", "nearest"]
+
+MOST_EDITS = 3
+MOST_NODES = 300_000
+
+_Node = tuple[tuple[int, ...], int]  # a position and a state
+
+
+class EditKind(Enum):
+    """What has to be changed."""
+
+    MISSING = "is missing"
+    SURPLUS = "is one too many"
+    OTHER = "should be"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A change of the logs; ``line`` is the one to drop or to change, or before which a step is missing
+    (None at the end)."""
+
+    kind: EditKind
+    line: Line | None = None
+    step: Label | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Move:
+    """How a node was come to: by a line, by an edit, or by a step that goes unobserved."""
+
+    origin: _Node | None = None
+    line: Line | None = None
+    edit: Edit | None = None
+
+
+def nearest(history: History, meaning: Meaning) -> list[Edit] | None:
+    """The edits of a nearest legal reading, in order; None if there is none within the limits."""
+    return _Search(history, meaning).run()
+
+
+class _Search:
+    def __init__(self, history: History, meaning: Meaning) -> None:
+        self.history = history
+        self.meaning = meaning
+        self.moves: dict[_Node, _Move] = {}
+
+    def run(self) -> list[Edit] | None:
+        level = [(self.history.start, state) for state in self.meaning.graph.initial]
+        self.moves.update(dict.fromkeys(level, _Move()))
+        for _ in range(MOST_EDITS + 1):
+            for node in level:  # grows while it is read
+                if node[0] == self.history.end:
+                    return list(self.edits(node))
+                level += self.new(self.moves_without_edit(node))
+                if len(self.moves) > MOST_NODES:
+                    return None
+            level = [there for node in level for there in self.new(self.moves_with_edit(node))]
+        return None
+
+    def new(self, moves: Iterator[tuple[_Node, _Move]]) -> Iterator[_Node]:
+        """The nodes that some moves are the first to come to."""
+        for node, move in moves:
+            if node not in self.moves:
+                self.moves[node] = move
+                yield node
+
+    def moves_without_edit(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+        position, state = node
+        for line, behind in self.history.next(position):
+            for target in self.meaning.targets(line.event.reading.sight, state):
+                yield (behind, target), _Move(origin=node, line=line)
+            if line.optional:
+                yield (behind, state), _Move(origin=node, line=line)
+        for target in self.meaning.unseen(state):
+            yield (position, target), _Move(origin=node)
+
+    def moves_with_edit(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+        position, state = node
+        steps = list(self.meaning.seen(state))
+        for step, target in steps:
+            yield (position, target), _Move(origin=node, edit=Edit(kind=EditKind.MISSING, step=step))
+        for line, behind in self.history.next(position):
+            surplus = Edit(kind=EditKind.SURPLUS, line=line)
+            yield (behind, state), _Move(origin=node, line=line, edit=surplus)
+            for step, target in steps:
+                other = Edit(kind=EditKind.OTHER, line=line, step=step)
+                yield (behind, target), _Move(origin=node, line=line, edit=other)
+
+    def edits(self, node: _Node) -> Iterator[Edit]:
+        """The edits on the way to a node."""
+        moves = [*self.way(node)]
+        for number, move in enumerate(moves):
+            if move.edit is not None and move.edit.line is None:
+                behind = next((later.line for later in moves[number:] if later.line is not None), None)
+                yield Edit(kind=move.edit.kind, line=behind, step=move.edit.step)
+            elif move.edit is not None:
+                yield move.edit
+
+    def way(self, node: _Node) -> list[_Move]:
+        moves = [self.moves[node]]
+        while moves[-1].origin is not None:
+            moves.append(self.moves[moves[-1].origin])
+        return moves[::-1]

@@ -1,0 +1,100 @@
+"""Validates logs: follows them once, and reads again what the order of the times does not explain.
+
+Rule 1: a subject is rejected exactly when no behaviour of the spec explains its lines in any order that they
+        may have had. What its model says of sights and of unobserved steps is taken as said.
+Rule 2: the logs are files, not streams: the lines of a subject are kept only if it needs a second look.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from specwalk.errors import ExitCode
+from specwalk.graph import StateGraph
+from specwalk.model import Model
+from specwalk.progress import Progress
+from specwalk.validate.flaws import Flaws
+from specwalk.validate.follow import Follower
+from specwalk.validate.history import histories
+from specwalk.validate.lines import read_log
+from specwalk.validate.meaning import Meaning
+from specwalk.validate.orders import furthest
+from specwalk.validate.possible import Possible
+from specwalk.validate.rejection import Rejection, explain
+
+__all__ = ["Validation", "validate"]
+
+#: So many rejected subjects are explained.
+TOLD = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """What the logs came to.
+
+    Attributes:
+        events: lines that were read and followed.
+        subjects: whom they concern.
+        reordered: the subjects that are explained, but not in the order of the times.
+        rejected: the subjects that are not explained.
+        rejections: the first of those, explained.
+        flaws: what is wrong with the logs as logs.
+    """
+
+    events: int
+    subjects: int
+    reordered: tuple[str, ...]
+    rejected: tuple[str, ...]
+    rejections: tuple[Rejection, ...]
+    flaws: Flaws
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """How the command ends."""
+        if self.rejected:
+            return ExitCode.DIVERGENCE
+        return ExitCode.BAD_INPUT if self.flaws else ExitCode.OK
+
+
+def validate(graph: StateGraph, model: Model, logs: Sequence[Path], progress: Progress) -> Validation:
+    """Say whether the logs of a run are a behaviour of the spec.
+
+    Args:
+        logs: a file for each process.
+
+    Raises:
+        BadInput: the model cannot say what lines mean.
+        OSError: a log cannot be read.
+    """
+    possible, flaws = Possible(Meaning(graph, model)), Flaws()
+    progress.phase("Follow the logs", total=sum(map(_lines, logs)))
+    follower = Follower(possible, len(logs))
+    follower.follow([read_log(n, log, model, flaws) for n, log in enumerate(logs)], progress.stepped)
+    suspects = follower.unexplained()
+    progress.phase("Search other orders", total=len(suspects))
+    again = [read_log(n, log, model, Flaws()) for n, log in enumerate(logs)] if suspects else []
+    reordered: list[str] = []
+    rejected: list[str] = []
+    rejections: list[Rejection] = []
+    for subject, history in histories(suspects, again).items():
+        reached = furthest(history, possible)
+        if reached.explains(history):
+            reordered.append(subject)
+        else:
+            rejected.append(subject)
+            if len(rejections) < TOLD:
+                rejections.append(explain(subject, history, reached, possible, logs))
+        progress.stepped(1)
+    return Validation(
+        events=follower.events,
+        subjects=len(follower),
+        reordered=tuple(reordered),
+        rejected=tuple(rejected),
+        rejections=tuple(rejections),
+        flaws=flaws,
+    )
+
+
+def _lines(log: Path) -> int:
+    with log.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
