@@ -1,0 +1,127 @@
+"""The receiver's host: it listens, brings a Receiver its deliveries and the time, and carries answers.
+
+Rule 1: an answer goes back on the connection that brought its delivery. The later answer to a
+        deferred obligation goes to the connection that brought it last; where that is gone, the
+        answer is lost, and the next redelivery gets it.
+Rule 2: nothing that arrives ends the host. What cannot be read, is for another receiver, or makes
+        the application raise is a lost message, and is told in the program's log.
+Rule 3: a store that cannot be written answers nothing; the redelivery tries again.
+Rule 4: all of it happens in one thread, that of the event loop, the application's answer included:
+        one that takes long should defer.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+
+from abhyasa.core.obligation import AckStatus, CustodyAck, Obligation
+from abhyasa.core.polarity import Kinds
+from abhyasa.core.receiver import Command, Decision
+from abhyasa.core.wire import ack_text, read_delivery
+from abhyasa.endpoint import Receiver
+from abhyasa.runtime.clock import Clock, SystemClock
+from abhyasa.runtime.events import START, STOP, Event, application_resolves, delivery_arrives, receiver_did
+from abhyasa.runtime.frames import LIMIT, frame, texts
+from abhyasa.runtime.link import Address
+from abhyasa.runtime.log import EventLog
+from abhyasa.store.receiver import Effect, ReceiverStore
+
+_log = logging.getLogger(__name__)
+
+
+class ReceiverHost:
+    """A receiver on a store, that listens at `address` (port 0: any that is free).
+
+    The other parameters are those of Receiver. Queries go to `receiver`; whoever made `store` and
+    `log` closes them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: ReceiverStore,
+        kinds: Kinds,
+        decide: Callable[[Obligation], Decision],
+        address: Address,
+        *,
+        effect: Effect | None = None,
+        clock: Clock | None = None,
+        log: EventLog | None = None,
+    ) -> None:
+        self.receiver = Receiver(name, store, kinds, self._reply, decide, effect, self._observe)
+        self.address = address
+        self._clock = clock or SystemClock()
+        self._log = log
+        self._asked: dict[str, asyncio.StreamWriter] = {}
+        self._connections: set[asyncio.Task[None]] = set()
+        self._stopping = asyncio.Event()
+
+    async def run(self) -> None:
+        """Listen, at what is then `address`, until `stop`. Raises OSError if that cannot be had."""
+        server = await asyncio.start_server(self._serve, self.address.host, self.address.port, limit=LIMIT)
+        host, port = server.sockets[0].getsockname()[:2]
+        self.address = Address(host=host, port=port)
+        self._write(START, self._clock.now())
+        try:
+            await self._stopping.wait()
+        finally:
+            server.close()
+            for connection in self._connections:
+                connection.cancel()
+            await asyncio.gather(*self._connections, return_exceptions=True)
+            self._write(STOP, self._clock.now())
+
+    def stop(self) -> None:
+        """Let `run` end, at once and in order."""
+        self._stopping.set()
+
+    def resolve(self, obligation_id: str, decision: Decision) -> None:
+        """Answer a deferred obligation, as `Receiver.resolve` does."""
+        now = self._clock.now()
+        self._write(application_resolves(obligation_id, decision), now)
+        self.receiver.resolve(obligation_id, decision, now)
+        self._forget(obligation_id)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            with suppress(OSError):
+                async for text in texts(reader, writer.get_extra_info("peername")):
+                    self._take(text, writer)
+        finally:
+            writer.close()
+            self._connections.discard(task)
+
+    def _take(self, text: str, writer: asyncio.StreamWriter) -> None:
+        try:
+            delivery, now = read_delivery(text), self._clock.now()
+            self._asked[delivery.obligation.id] = writer
+            self._write(delivery_arrives(delivery), now)
+            self.receiver.receive(delivery, now)
+            self._forget(delivery.obligation.id)
+        except Exception as error:  # the application's own errors too (rule 2)
+            _log.warning("lost a delivery: %s", error, exc_info=True)
+
+    def _forget(self, obligation_id: str) -> None:
+        """Keep the way back only for what has still to be answered."""
+        entry = self.receiver.entry(obligation_id)
+        if entry is None or entry.status is not AckStatus.DEFERRED:
+            self._asked.pop(obligation_id, None)
+
+    def _reply(self, ack: CustodyAck) -> None:
+        # What this raises is a lost message, of which the endpoint tells (rule 4 there).
+        writer = self._asked[ack.obligation_id]
+        if writer.is_closing() or writer.transport.get_write_buffer_size() > LIMIT:
+            raise ConnectionError("nobody reads the answers on the connection that brought the delivery")
+        writer.write(frame(ack_text(ack)))
+
+    def _observe(self, command: Command, now: datetime) -> None:
+        self._write(receiver_did(command), now)
+
+    def _write(self, event: Event, now: datetime) -> None:
+        if self._log is not None:
+            self._log.write(event, now)
