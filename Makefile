@@ -18,8 +18,9 @@ regenerate: $(READY)  ## write traces/ and tests/conformance/ anew, from the spe
 test: $(READY)  ## the test suite
 	$(BIN)/pytest -n auto -m "not deep"
 
-deep: $(READY)  ## the long runs, with the time of each part
+deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the random transfers of a run
 	$(BIN)/pytest -n auto -m deep --durations=0
+	$(BIN)/python -m tests.million
 
 bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
 	$(BIN)/python -m tests.bench
