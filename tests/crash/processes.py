@@ -1,0 +1,129 @@
+"""A run: a folder, its plan, and the processes that are started in it, killed, and started again.
+
+Processes come from a server that has everything imported and forks, so that one is up in a few
+milliseconds: a restart is short beside a wait. All calls of a test are made in one thread.
+"""
+
+import asyncio
+import importlib
+import logging
+import multiprocessing
+import os
+import random
+import signal
+import socket
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from tests.crash import audit
+from tests.crash.death import Point
+from tests.crash.plan import Plan
+
+CUSTODIAN = "tests.crash.custodian"
+RECEIVER = "tests.crash.receiver"
+KILLED = -signal.SIGKILL
+
+_server = multiprocessing.get_context("forkserver")
+_server.set_forkserver_preload([CUSTODIAN, RECEIVER])
+
+# Below those that systems give out by themselves: else a custodian that tries to reach a dead
+# receiver may be given the very port, and talk to itself.
+_PORTS = range(20000, 32000)
+
+
+def free_port() -> int:
+    """Return a port on which nobody listens."""
+    while True:
+        port = random.SystemRandom().choice(_PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+
+
+def logs_of(run: Path) -> list[Path]:
+    """Return the event logs of a run, one for each side that was ever started."""
+    return sorted(run.glob("*.jsonl"))
+
+
+class Run:
+    """The processes of one run. What they print is in the folder, beside stores and event logs."""
+
+    def __init__(self, folder: Path, plan: Plan) -> None:
+        folder.mkdir(parents=True)
+        plan.write(folder)
+        self.folder, self.plan = folder, plan
+        self.seen = audit.Principal(custody={}, safe={}, escalations={})
+        self.running: dict[str, BaseProcess] = {}
+        self._logged: dict[str, int] = {}
+
+    def start(self, program: str, point: Point | None = None) -> None:
+        """Start a program; it dies at a point."""
+        arguments = [str(self.folder), *([str(point)] if point else [])]
+        log, output = self._file(program, "jsonl"), self._file(program, "out")
+        self._logged[program] = log.stat().st_size if log.exists() else 0
+        process = _server.Process(target=_child, args=(program, arguments, output), daemon=True)
+        process.start()
+        self.running[program] = process
+
+    async def ended(self, program: str) -> int:
+        """Wait for the end of a program, and return its exit code; look at what it left."""
+        process = self.running[program]
+        while process.exitcode is None:
+            await asyncio.sleep(0.002)
+        del self.running[program]
+        if program == CUSTODIAN:
+            left = audit.principal(self.folder)
+            audit.require_grown(self.seen, left)
+            self.seen = left
+        return process.exitcode
+
+    async def died(self, program: str) -> bool:
+        """Wait until a program is killed, or the custodian has come to its end without that."""
+        process, custodian = self.running[program], self.running.get(CUSTODIAN)
+        while process.exitcode is None and (custodian is None or custodian.exitcode is None):
+            await asyncio.sleep(0.002)
+        if process.exitcode is None:
+            return False
+        code = await self.ended(program)
+        assert code in (0, KILLED), f"{program} ended with {code}: see {self.folder}"
+        return code == KILLED
+
+    async def kill(self, program: str) -> bool:
+        """Kill a program; tell whether that was its end."""
+        if self.running[program].exitcode is None:
+            self.running[program].kill()
+        return await self.died(program)
+
+    async def logged(self, program: str, event: str) -> None:
+        """Wait until a program has logged an event since it was last started."""
+        while f'"event":"{event}"' not in self._news(program):
+            await asyncio.sleep(0.002)
+
+    async def finish(self) -> None:
+        """Let the custodian come to its end, end the receiver in order, and audit the two files."""
+        if CUSTODIAN in self.running:
+            assert await self.ended(CUSTODIAN) == 0, f"see {self.folder}"
+        if RECEIVER in self.running:
+            await self.logged(RECEIVER, "start")
+            self.running[RECEIVER].terminate()
+            assert await self.ended(RECEIVER) == 0
+        audit.require_sound(self.plan, self.seen, audit.agent(self.folder))
+
+    def _file(self, program: str, kind: str) -> Path:
+        return self.folder / f"{program.rpartition('.')[2]}.{kind}"
+
+    def _news(self, program: str) -> str:
+        log = self._file(program, "jsonl")
+        return log.read_bytes()[self._logged[program] :].decode() if log.exists() else ""
+
+
+def _child(program: str, arguments: list[str], output: Path) -> None:
+    """What a started process does, with its output in a file."""
+    file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(file, 1)
+    os.dup2(file, 2)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    importlib.import_module(program).main(arguments)
