@@ -89,6 +89,7 @@ class Model:
         spec: the TLA+ module, as a path from the folder of the model's own file.
         instances: names of configurations: ``single`` is ``Custody_single.cfg`` beside ``Custody.tla``;
             the empty name is ``Custody.cfg``.
+        large: those of the instances that take minutes: they are checked only when they are named.
         committed: those of the instances whose tours `specwalk regenerate` writes into the project, as
             traces and as tests.
         interchangeable: constants whose elements are alike, for the size "up to symmetry".
@@ -99,6 +100,7 @@ class Model:
 
     spec: ClassVar[str]
     instances: ClassVar[tuple[str, ...]] = ("",)
+    large: ClassVar[tuple[str, ...]] = ()
     committed: ClassVar[tuple[str, ...]] = ()
     interchangeable: ClassVar[tuple[str, ...]] = ()
     not_modelled: ClassVar[tuple[str, ...]] = ()
@@ -128,13 +130,17 @@ class Model:
         same spec state (say why at each omission). None: hidden state is not compared."""
         return None
 
-    def read_event(self, line: Mapping[str, Any]) -> Reading | None:
+    def read_event(self, line: Mapping[str, Any], kept: dict[str, Any]) -> Reading | None:
         """What a line of a log shows; None if it shows nothing of the spec.
+
+        Args:
+            kept: where the model keeps what it has to know from earlier lines of the same log, such as when
+                the next attempt is due. It is empty at first; remove from it what is not needed any more.
 
         Raises:
             BadInput: there is no such event, or it lacks something.
         """
-        raise BadInput(f"{type(self).__name__} has no read_event(): write what a line of the log shows.")
+        raise BadInput(f"{type(self).__name__} has no read_event(): write what a line of a log shows.")
 
     def explains(
         self, sight: Hashable, step: Label | None, before: Mapping[str, Value], after: Mapping[str, Value]
@@ -157,6 +163,10 @@ class Model:
             for attribute, method in inspect.getmembers(cls, callable)
             if hasattr(method, _MARK)
         }
+
+    @classmethod
+    def reads_logs(cls) -> bool:
+        return cls.read_event is not Model.read_event
 
     @classmethod
     def has_snapshots(cls) -> bool:

@@ -6,10 +6,14 @@ Rule 2: a line that receives a message waits for the first line of any log that 
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from specwalk.validate.lines import Event
 
-__all__ = ["History", "Line", "histories"]
+__all__ = ["History", "Line", "Position", "histories"]
+
+#: For each log, how many of its lines were taken.
+Position: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """For each log the lines of a subject; a position is, for each log, how many of them were taken."""
+    """For each log the lines of a subject."""
 
     logs: tuple[Sequence[Line], ...]
     _sent: dict[Hashable, list[tuple[int, int]]] = field(init=False, default_factory=dict)
@@ -39,26 +43,26 @@ class History:
                     self._sent.setdefault(sends, []).append((log, place))
 
     @property
-    def start(self) -> tuple[int, ...]:
+    def start(self) -> Position:
         return (0,) * len(self.logs)
 
     @property
-    def end(self) -> tuple[int, ...]:
+    def end(self) -> Position:
         return tuple(map(len, self.logs))
 
-    def next(self, position: tuple[int, ...]) -> Iterable[tuple[Line, tuple[int, ...]]]:
+    def next(self, position: Position) -> Iterable[tuple[Line, Position]]:
         """The lines that may come next, and the positions behind them."""
         for log, (lines, place) in enumerate(zip(self.logs, position, strict=True)):
             if place < len(lines) and not self._waits(lines[place], position):
                 yield lines[place], (*position[:log], place + 1, *position[log + 1 :])
 
-    def left(self, position: tuple[int, ...]) -> list[Line]:
+    def left(self, position: Position) -> list[Line]:
         """The first line of each log that was not taken, earliest first."""
         logs = zip(self.logs, position, strict=True)
         left = (lines[place] for lines, place in logs if place < len(lines))
         return sorted(left, key=Line.order)
 
-    def _waits(self, line: Line, position: tuple[int, ...]) -> bool:
+    def _waits(self, line: Line, position: Position) -> bool:
         senders = self._sent.get(line.event.reading.receives)
         return senders is not None and all(position[log] <= place for log, place in senders)
 

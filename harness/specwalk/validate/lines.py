@@ -50,6 +50,7 @@ class _Reader:
         self.file = file
         self.model = model
         self.flaws = flaws
+        self.kept: dict[str, Any] = {}
         self.run: object = None
         self.count = 0
         self.broken = 0  # the line before this one, if it is no JSON
@@ -95,7 +96,7 @@ class _Reader:
     def read(self, number: int, line: Mapping[str, Any]) -> Reading | None:
         """The model's reading of a line."""
         try:
-            return self.model.read_event(line)
+            return self.model.read_event(line, self.kept)
         except SpecwalkError as problem:
             detail = str(problem)
         except Exception as problem:
@@ -108,8 +109,7 @@ class _Reader:
         fields = self.model.log_fields
         if fields.run is not None and line.get(fields.run) != self.run:
             self.run = line.get(fields.run)
-            # The newline that ends a torn line may have been counted as one.
-            self.count = 1 if self.broken and fields.count and line.get(fields.count) == 1 else 0
+            self.count = 0
             if not begins:
                 self.flaws.add(Kind.NO_START, self.file, number, f"run {self.run}")
         self.judge_broken(ends=begins)

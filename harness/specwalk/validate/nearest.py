@@ -1,33 +1,37 @@
-"""The legal reading nearest to a subject's lines: the fewest edits after which a behaviour explains them.
+"""The legal readings nearest to a subject's lines: the fewest edits after which a behaviour explains them.
 
 Rule 1: an edit adds a step of the spec that no line shows, drops a line, or reads a line as another step.
         Lines in another order, as far as they may be, are no edit.
-Rule 2: readings with fewer edits come first, so the first one found is a nearest one. The search gives up
-        after `MOST_EDITS` edits or `MOST_NODES` pairs of position and state.
+Rule 2: readings with fewer edits are tried first. The search gives up after `MOST_EDITS` edits or
+        `MOST_NODES` pairs of position and state.
+Rule 3: of equally near ones those that add come before those that drop, and late edits before early ones.
+        Not all are found: of those that come to one state in one position it is the first.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import islice
 
 from specwalk.graph import Label
-from specwalk.validate.history import History, Line
+from specwalk.validate.history import History, Line, Position
 from specwalk.validate.meaning import Meaning
 
 __all__ = ["Edit", "EditKind", "nearest"]
 
 MOST_EDITS = 3
 MOST_NODES = 300_000
+MOST_READINGS = 3
 
-_Node = tuple[tuple[int, ...], int]  # a position and a state
+_Node = tuple[Position, int]  # and a state
 
 
 class EditKind(Enum):
-    """What has to be changed."""
+    """What has to be changed, the likeliest first."""
 
-    MISSING = "is missing"
-    SURPLUS = "is one too many"
-    OTHER = "should be"
+    MISSING = 1
+    SURPLUS = 2
+    OTHER = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +53,8 @@ class _Move:
     edit: Edit | None = None
 
 
-def nearest(history: History, meaning: Meaning) -> list[Edit] | None:
-    """The edits of a nearest legal reading, in order; None if there is none within the limits."""
+def nearest(history: History, meaning: Meaning) -> list[list[Edit]]:
+    """Some nearest legal readings, each as its edits in order; none if there is none within the limits."""
     return _Search(history, meaning).run()
 
 
@@ -60,18 +64,18 @@ class _Search:
         self.meaning = meaning
         self.moves: dict[_Node, _Move] = {}
 
-    def run(self) -> list[Edit] | None:
+    def run(self) -> list[list[Edit]]:
         level = [(self.history.start, state) for state in self.meaning.graph.initial]
         self.moves.update(dict.fromkeys(level, _Move()))
         for _ in range(MOST_EDITS + 1):
             for node in level:  # grows while it is read
-                if node[0] == self.history.end:
-                    return list(self.edits(node))
                 level += self.new(self.moves_without_edit(node))
                 if len(self.moves) > MOST_NODES:
-                    return None
-            level = [there for node in level for there in self.new(self.moves_with_edit(node))]
-        return None
+                    return []
+            if readings := [self.edits(node) for node in level if node[0] == self.history.end]:
+                return _likeliest(readings)
+            level = [there for node in reversed(level) for there in self.new(self.moves_with_edit(node))]
+        return []
 
     def new(self, moves: Iterator[tuple[_Node, _Move]]) -> Iterator[_Node]:
         """The nodes that some moves are the first to come to."""
@@ -102,18 +106,21 @@ class _Search:
                 other = Edit(kind=EditKind.OTHER, line=line, step=step)
                 yield (behind, target), _Move(origin=node, line=line, edit=other)
 
-    def edits(self, node: _Node) -> Iterator[Edit]:
+    def edits(self, node: _Node) -> list[Edit]:
         """The edits on the way to a node."""
-        moves = [*self.way(node)]
-        for number, move in enumerate(moves):
-            if move.edit is not None and move.edit.line is None:
-                behind = next((later.line for later in moves[number:] if later.line is not None), None)
-                yield Edit(kind=move.edit.kind, line=behind, step=move.edit.step)
-            elif move.edit is not None:
-                yield move.edit
+        found: list[Edit] = []
+        behind: Line | None = None
+        move = self.moves[node]
+        while move.origin is not None:
+            behind = move.line or behind
+            if move.edit is not None:
+                found.append(replace(move.edit, line=behind))
+            move = self.moves[move.origin]
+        return found[::-1]
 
-    def way(self, node: _Node) -> list[_Move]:
-        moves = [self.moves[node]]
-        while moves[-1].origin is not None:
-            moves.append(self.moves[moves[-1].origin])
-        return moves[::-1]
+
+def _likeliest(readings: list[list[Edit]]) -> list[list[Edit]]:
+    """The first few that differ, by the kinds of their edits."""
+    ordered = sorted(readings, key=lambda edits: sorted(edit.kind.value for edit in edits))
+    distinct = (edits for n, edits in enumerate(ordered) if edits not in ordered[:n])
+    return list(islice(distinct, MOST_READINGS))

@@ -4,38 +4,28 @@ Two orders that have taken the same lines are in one position; the states that a
 those of all orders together. So the work is that of positions, not of orders.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
-from specwalk.validate.history import History
+from specwalk.validate.history import History, Position
 from specwalk.validate.possible import NOWHERE, Possible
 
-__all__ = ["Furthest", "furthest"]
+__all__ = ["furthest"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Furthest:
-    """The positions with the most lines that some behaviour explains, each with its set of states."""
+def furthest(history: History, possible: Possible) -> Mapping[Position, int]:
+    """The positions with the most lines that some behaviour explains, each with its set of states.
 
-    positions: dict[tuple[int, ...], int]
-
-    def explains(self, history: History) -> bool:
-        """Whether that is all lines."""
-        return history.end in self.positions
-
-
-def furthest(history: History, possible: Possible) -> Furthest:
-    """How far any order gets."""
+    Where the history's end is among them, it explains them all.
+    """
     layer = {history.start: possible.start}
     while found := _next_layer(layer, history, possible):
         layer = found
-    return Furthest(positions=layer)
+    return layer
 
 
-def _next_layer(
-    layer: dict[tuple[int, ...], int], history: History, possible: Possible
-) -> dict[tuple[int, ...], int]:
+def _next_layer(layer: Mapping[Position, int], history: History, possible: Possible) -> dict[Position, int]:
     """The positions with one line more that can be reached."""
-    found: dict[tuple[int, ...], int] = {}
+    found: dict[Position, int] = {}
     for position, here in layer.items():
         for line, behind in history.next(position):
             step = possible.maybe_after if line.optional else possible.after

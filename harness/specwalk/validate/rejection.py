@@ -1,15 +1,14 @@
 """Why a subject's lines are no behaviour of the spec, told so that a person can act on it."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from specwalk.divergence import State, state_text
 from specwalk.validate.flaws import Place
-from specwalk.validate.history import History, Line
+from specwalk.validate.history import History, Line, Position
 from specwalk.validate.lines import text_at
 from specwalk.validate.nearest import Edit, EditKind, nearest
-from specwalk.validate.orders import Furthest
 from specwalk.validate.possible import Possible
 
 __all__ = ["Rejection", "explain"]
@@ -29,7 +28,8 @@ class Rejection:
         possible: how many there were.
         allowed: the steps that the spec would have allowed there.
         meant: the steps that the line may be in other states.
-        nearest: what would have to be changed to make the logs legal; None if that is too much.
+        nearest: what would have to be changed to make the logs legal, in a few ways that are equally near;
+            none if that is too much.
     """
 
     subject: str
@@ -43,7 +43,7 @@ class Rejection:
     possible: int
     allowed: tuple[str, ...]
     meant: tuple[str, ...]
-    nearest: tuple[str, ...] | None
+    nearest: tuple[str, ...]
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -51,40 +51,34 @@ class Rejection:
     def _lines(self) -> Iterator[str]:
         yield f"{self.subject}: {self.place}: the spec does not allow {show_sight(self.sight)} here."
         yield f"  {self.text}"
-        yield f"  explained before it: {self.explained} of {self.lines} lines"
         if self.waits:
             yield "  it receives a message that no line before it sends"
-        yield f"  the spec could have been in {_counted(self.possible, 'state')}{self._some()}:"
+        yield f"  lines explained before it: {self.explained} of {self.lines}"
+        few = f", the first {len(self.states)}" if self.possible > len(self.states) else ""
+        yield f"  states that the spec could have been in: {self.possible:,}{few}:"
         yield from (f"    {state_text(state)}" for state in self.states)
         yield f"  it would have allowed: {', '.join(self.allowed) or 'nothing that is observed'}"
-        if self.meant:
-            yield f"  the line may be, in other states or at other times: {', '.join(self.meant)}"
-        yield f"  nearest legal reading: {self._nearest()}"
-
-    def _some(self) -> str:
-        return f"; the first {len(self.states)}" if self.possible > len(self.states) else ""
-
-    def _nearest(self) -> str:
-        return "none within a few changes" if self.nearest is None else "; ".join(self.nearest)
+        yield f"  the line may be, in other states: {', '.join(self.meant) or 'nothing'}"
+        yield f"  nearest legal reading: {'any one of' if self.nearest else 'none within a few changes'}"
+        yield from (f"    {reading}" for reading in self.nearest)
 
 
 def explain(
-    subject: str, history: History, reached: Furthest, possible: Possible, logs: Sequence[Path]
+    subject: str, history: History, reached: Mapping[Position, int], possible: Possible, logs: Sequence[Path]
 ) -> Rejection:
     """Explain why no order of a subject's lines is a behaviour.
 
     Args:
-        reached: how far the orders get.
+        reached: how far the orders get, as `furthest` says.
         logs: the files, by the number of the log.
     """
     meaning = possible.meaning
     # Of several positions the one that agrees longest with the order of the times.
-    position = max(reached.positions, key=lambda place: history.left(place)[0].order())
-    here = sorted(possible.states(reached.positions[position]))
+    position = max(reached, key=lambda place: history.left(place)[0].order())
+    here = sorted(possible.states(reached[position]))
     free = sorted((line for line, _ in history.next(position)), key=Line.order)
     line = (free or history.left(position))[0]
     sight, place = line.event.reading.sight, _place(line, logs)
-    edits = nearest(history, meaning)
     return Rejection(
         subject=subject,
         place=place,
@@ -97,7 +91,9 @@ def explain(
         possible=len(here),
         allowed=tuple(dict.fromkeys(str(step) for state in here for step, _ in meaning.seen(state))),
         meant=tuple(map(str, meaning.steps(sight))),
-        nearest=None if edits is None else tuple(_edit_text(edit, logs) for edit in edits),
+        nearest=tuple(
+            " and ".join(_edit_text(edit, logs) for edit in edits) for edits in nearest(history, meaning)
+        ),
     )
 
 
@@ -120,7 +116,3 @@ def _edit_text(edit: Edit, logs: Sequence[Path]) -> str:
         case EditKind.SURPLUS:
             return f"{place} ({show_sight(edit.line.event.reading.sight)}) is one too many"
     return f"{place} ({show_sight(edit.line.event.reading.sight)}) should be {edit.step}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

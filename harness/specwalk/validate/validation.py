@@ -5,7 +5,7 @@ Rule 1: a subject is rejected exactly when no behaviour of the spec explains its
 Rule 2: the logs are files, not streams: the lines of a subject are kept only if it needs a second look.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from specwalk.progress import Progress
 from specwalk.validate.flaws import Flaws
 from specwalk.validate.follow import Follower
 from specwalk.validate.history import histories
-from specwalk.validate.lines import read_log
+from specwalk.validate.lines import Event, read_log
 from specwalk.validate.meaning import Meaning
 from specwalk.validate.orders import furthest
 from specwalk.validate.possible import Possible
@@ -66,33 +66,38 @@ def validate(graph: StateGraph, model: Model, logs: Sequence[Path], progress: Pr
         BadInput: the model cannot say what lines mean.
         OSError: a log cannot be read.
     """
+    if not model.reads_logs():
+        model.read_event({}, {})  # says what to write
     possible, flaws = Possible(Meaning(graph, model)), Flaws()
     progress.phase("Follow the logs", total=sum(map(_lines, logs)))
     follower = Follower(possible, len(logs))
-    follower.follow([read_log(n, log, model, flaws) for n, log in enumerate(logs)], progress.stepped)
+    follower.follow(_read(logs, model, flaws), progress.stepped)
     suspects = follower.unexplained()
     progress.phase("Search other orders", total=len(suspects))
-    again = [read_log(n, log, model, Flaws()) for n, log in enumerate(logs)] if suspects else []
-    reordered: list[str] = []
-    rejected: list[str] = []
-    rejections: list[Rejection] = []
-    for subject, history in histories(suspects, again).items():
+    left = histories(suspects, _read(logs, model, Flaws())) if suspects else {}
+    reordered = []
+    rejected: dict[str, Rejection | None] = {}
+    for subject, history in left.items():
         reached = furthest(history, possible)
-        if reached.explains(history):
+        if history.end in reached:
             reordered.append(subject)
+        elif len(rejected) < TOLD:
+            rejected[subject] = explain(subject, history, reached, possible, logs)
         else:
-            rejected.append(subject)
-            if len(rejections) < TOLD:
-                rejections.append(explain(subject, history, reached, possible, logs))
+            rejected[subject] = None
         progress.stepped(1)
     return Validation(
         events=follower.events,
         subjects=len(follower),
         reordered=tuple(reordered),
         rejected=tuple(rejected),
-        rejections=tuple(rejections),
+        rejections=tuple(filter(None, rejected.values())),
         flaws=flaws,
     )
+
+
+def _read(logs: Sequence[Path], model: Model, flaws: Flaws) -> list[Iterator[Event]]:
+    return [read_log(number, log, model, flaws) for number, log in enumerate(logs)]
 
 
 def _lines(log: Path) -> int:
