@@ -67,8 +67,7 @@ class Process:
             image = connection.serialize()
         connection.close()
         if self._path is None:
-            self._store = store()
-            self._store.restore(image)
+            self._store = store(image=image)
         else:
             self._store = store(self._path)
         self._endpoint = self._make(self._store)
