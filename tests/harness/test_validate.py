@@ -231,5 +231,5 @@ def test_a_model_that_cannot_be_asked_says_what_to_write(post: Post) -> None:
         def explains(self, *_: object) -> bool:
             raise LookupError("no")
 
-    with pytest.raises(BadInput, match=r"Raising.explains fails at \('sent', 1\), None: LookupError: no\."):
+    with pytest.raises(BadInput, match=r"Raising.explains fails at \('began',\), None: LookupError: no\."):
         post([BEGAN, sent(1, at=1)], [OPENED], Raising({}))

@@ -64,7 +64,7 @@ class Case:
             for _ in range(random.randint(6, 14))
         }
         self.graph = build(
-            [*edges, (STATES - 1, "A", 0)], initial=(0,), alphabet=LABELS, variables=("x", "y")
+            [*sorted(edges), (STATES - 1, "A", 0)], initial=(0,), alphabet=LABELS, variables=("x", "y")
         )
         self.model = RandomModel(random)
         self.oracle = Oracle(
@@ -142,10 +142,10 @@ def write(logs: list[list[Line]], folder: Path) -> list[Path]:
     return files
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Path) -> None:
     found: Counter[str] = Counter()
-    for number in range(60):
+    for number in range(120):
         case = Case(seed * 1000 + number)
         logs = case.logs()
         for corruptions in range(4):
@@ -161,5 +161,5 @@ def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Pat
             assert set(validated.rejected) == subjects - legal, logs
             assert set(validated.reordered) <= legal
             found.update(legal=len(legal), rejected=len(subjects - legal), reordered=len(validated.reordered))
-    assert min(found["legal"], found["rejected"]) > 30, found
-    assert found["reordered"] > 5, found
+    assert min(found["legal"], found["rejected"]) > 80, found
+    assert found["reordered"] > 8, found
