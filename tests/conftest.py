@@ -29,8 +29,8 @@ def close_stores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     opened: list[SqliteStore] = []
     original = SqliteStore.__init__
 
-    def init(store: SqliteStore, *arguments: str) -> None:
-        original(store, *arguments)
+    def init(store: SqliteStore, *arguments: str, **options: bytes | None) -> None:
+        original(store, *arguments, **options)
         opened.append(store)
 
     monkeypatch.setattr(SqliteStore, "__init__", init)
