@@ -12,7 +12,7 @@ from pathlib import Path
 from abhyasa import CustodianStore, StoreError
 from abhyasa.runtime import Address, CustodianHost, EventLog, SystemClock, until_signalled
 from tests.crash.death import die, doomed, read_point
-from tests.crash.plan import KINDS, TARGET, Plan, read_plan
+from tests.crash.plan import KINDS, TARGET, Item, Plan, read_plan
 
 STORE = "custody.db"
 
@@ -59,12 +59,20 @@ async def _work(host: CustodianHost, plan: Plan) -> None:
 
 async def _feed(host: CustodianHost, plan: Plan) -> None:
     for item in plan.items:
+        new = not _holds(host, item)
         host.submit(item.obligation(), plan.terms)
-        await asyncio.sleep(plan.gap)
+        await asyncio.sleep(plan.gap if new else 0)
     while host.custodian.next_due() is not None:
         await asyncio.sleep(plan.tick / 10)
     await asyncio.sleep(plan.linger * plan.tick)
     host.stop()
+
+
+def _holds(host: CustodianHost, item: Item) -> bool:
+    try:
+        return host.custodian.record(item.id).obligation.id == item.id
+    except KeyError:
+        return False
 
 
 if __name__ == "__main__":

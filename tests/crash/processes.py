@@ -102,14 +102,26 @@ class Run:
         while f'"event":"{event}"' not in self._news(program):
             await asyncio.sleep(0.002)
 
+    async def listening(self) -> None:
+        """Wait until the receiver listens."""
+        while True:
+            try:
+                _, writer = await asyncio.open_connection("127.0.0.1", self.plan.port)
+            except ConnectionError:
+                await asyncio.sleep(0.002)
+            else:
+                writer.close()
+                return
+
     async def finish(self) -> None:
         """Let the custodian come to its end, end the receiver in order, and audit the two files."""
         if CUSTODIAN in self.running:
             assert await self.ended(CUSTODIAN) == 0, f"see {self.folder}"
         if RECEIVER in self.running:
-            await self.logged(RECEIVER, "start")
+            await self.listening()
             self.running[RECEIVER].terminate()
-            assert await self.ended(RECEIVER) == 0
+            code = await self.ended(RECEIVER)
+            assert code == 0, f"the receiver ended with {code}: see {self.folder}"
         audit.require_sound(self.plan, self.seen, audit.agent(self.folder))
 
     def _file(self, program: str, kind: str) -> Path:

@@ -121,7 +121,7 @@ async def _transfer(run: Run, scenario: Scenario, point: Point) -> bool:
     if not scenario.dead_channel:
         run.start(RECEIVER, points.get(RECEIVER))
         if point.commit not in ("_create", "_prepare") or scenario.victim == CUSTODIAN:
-            await run.logged(RECEIVER, "start")
+            await run.listening()
     run.start(CUSTODIAN, points.get(CUSTODIAN))
     died = await run.died(scenario.victim)
     if died:
@@ -133,7 +133,7 @@ def test_a_receiver_that_is_killed_between_commit_and_answer_answers_again(tmp_p
     async def killed(place: str) -> None:
         run = Run(tmp_path / place, Plan(items=[APPLIED], tick=0.8, port=free_port()))
         run.start(RECEIVER, Point(commit="apply", number=1, place=place))
-        await run.logged(RECEIVER, "start")
+        await run.listening()
         run.start(CUSTODIAN)
         assert await run.ended(RECEIVER) == KILLED
         acked_at = audit.agent(run.folder).ledger["o"][1]
@@ -150,7 +150,7 @@ def test_a_custodian_that_keeps_crashing_past_the_deadline_escalates_before_any_
     async def crash_loop() -> None:
         run = Run(tmp_path / "run", Plan(items=[APPLIED], tick=0.1, port=free_port()))
         run.start(RECEIVER)
-        await run.logged(RECEIVER, "start")
+        await run.listening()
         code, crashes = KILLED, 0
         while code == KILLED:
             run.start(CUSTODIAN, Point(commit="attempt", number=1, place="inside"))

@@ -70,6 +70,7 @@ class CustodianHost:
         self._awake = asyncio.Event()
         self._stopping = False
         self._ailing: set[str] = set()
+        self._write(START, self._clock.now())
 
     def submit(
         self, obligation: Obligation, terms: Terms, *, unknown_best_effort: bool = False
@@ -89,7 +90,6 @@ class CustodianHost:
 
     async def run(self) -> None:
         """Do what is due, and hear answers, until `stop`. Raises StoreError if the store cannot be read."""
-        self._write(START, self._clock.now())
         links = [asyncio.create_task(link.run()) for link in self._links.values()]
         try:
             while not self._stopping:

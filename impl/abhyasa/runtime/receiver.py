@@ -57,13 +57,13 @@ class ReceiverHost:
         self._asked: dict[str, asyncio.StreamWriter] = {}
         self._connections: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
+        self._write(START, self._clock.now())
 
     async def run(self) -> None:
         """Listen, at what is then `address`, until `stop`. Raises OSError if that cannot be had."""
         server = await asyncio.start_server(self._serve, self.address.host, self.address.port, limit=LIMIT)
         host, port = server.sockets[0].getsockname()[:2]
         self.address = Address(host=host, port=port)
-        self._write(START, self._clock.now())
         try:
             await self._stopping.wait()
         finally:
@@ -114,9 +114,11 @@ class ReceiverHost:
 
     def _reply(self, ack: CustodyAck) -> None:
         # What this raises is a lost message, of which the endpoint tells (rule 4 there).
-        writer = self._asked[ack.obligation_id]
-        if writer.is_closing() or writer.transport.get_write_buffer_size() > LIMIT:
-            raise ConnectionError("nobody reads the answers on the connection that brought the delivery")
+        writer = self._asked.get(ack.obligation_id)
+        if writer is None or writer.is_closing():
+            raise ConnectionError("the connection that brought the delivery is gone")
+        if writer.transport.get_write_buffer_size() > LIMIT:
+            raise ConnectionError("the custodian that sent the delivery reads no answers")
         writer.write(frame(ack_text(ack)))
 
     def _observe(self, command: Command, now: datetime) -> None:
