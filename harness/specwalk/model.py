@@ -151,7 +151,7 @@ class Model:
         """
         raise BadInput(f"{type(self).__name__} has no explains(): write which steps a sight may be.")
 
-    def unobserved(self, step: Label) -> bool:
+    def unobserved(self, step: Label, before: Mapping[str, Value], after: Mapping[str, Value]) -> bool:
         """Whether a step may happen without a line in any log."""
         return False
 

@@ -26,11 +26,11 @@ class Silent:
 
 @dataclass(frozen=True)
 class Oracle:
-    """A graph, what lines show of it, and which labels go unobserved."""
+    """A graph, what lines show of it, and which steps from which states go unobserved."""
 
     graph: StateGraph
     shows: Shows
-    unobserved: Callable[[Label], bool]
+    unobserved: Callable[[Label, int], bool]
 
     def legal(self, logs: Sequence[Sequence[Line]], subject: str) -> bool:
         """Whether some behaviour explains the lines of a subject in some order that they may have had."""
@@ -56,7 +56,7 @@ class Oracle:
             target, label = graph.target[edge], graph.labels[graph.label[edge]]
             if self.shows(line, label, state, target) and self.explained(target, rest, frozenset()):
                 return True
-            silent = self.unobserved(label) and target not in quiet
+            silent = self.unobserved(label, state) and target not in quiet
             if silent and self.explained(target, order, quiet | {state}):
                 return True
         return False

@@ -102,7 +102,7 @@ class PostModel(Model):
                 return str(step) == f"Repeat({n})"
         return str(step) == {"opened": "Open", "answered": "Answered", "gave up": "GiveUp"}.get(sight[0])
 
-    def unobserved(self, step: Label) -> bool:
+    def unobserved(self, step: Label, before: Mapping[str, Value], after: Mapping[str, Value]) -> bool:
         return step.action in ("Tick", "Lose", "Close") or step.arguments[1:] == (True,)
 
 

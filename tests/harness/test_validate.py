@@ -156,6 +156,17 @@ def test_a_message_arrives_behind_the_first_line_that_sends_it(post: Post) -> No
     assert "it receives a message that no line before it sends" in str(rejected)
 
 
+def test_what_opens_a_run_may_not_concern_a_subject(post: Post) -> None:
+    class Unconcerned(PostModel):
+        def explains(self, sight: Any, *about: Any) -> bool:
+            return sight != ("began",) and super().explains(sight, *about)
+
+    found = post([BEGAN, sent(1, at=1)], [OPENED], Unconcerned({}))
+    assert (found.rejected, found.reordered) == ((), ())
+    found = post([sent(1, at=1), BEGAN], [OPENED], Unconcerned({}))
+    assert found.rejected == ("a",)
+
+
 def test_subjects_have_the_spec_to_themselves(post: Post) -> None:
     sender = [sent(1, at=n, letter=f"letter {n}") for n in range(9)]
     office = [stored(1, at=n + 3, letter=f"letter {n}") for n in range(9)]
@@ -179,7 +190,8 @@ def test_what_is_kept_does_not_grow_with_the_lines(post: Post) -> None:
         assert not follower.unexplained()
         return bytes_of(follower)
 
-    assert kept(10) == kept(1000)
+    # The number of events itself is a larger one.
+    assert kept(1000) - kept(10) < 100
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ class RandomModel(Model):
 
     def __init__(self, random: Random) -> None:
         super().__init__({})
-        self.hidden = random.choice(LABELS)
+        label, state = random.choice(LABELS), random.randrange(STATES)
+        self.hidden = {(label, other) for other in range(STATES) if other != state}
         self.table = {
             (sight, step, state): random.random() < (0.05 if step is None else 0.2)
             for sight in SIGHTS
@@ -50,8 +51,8 @@ class RandomModel(Model):
     ) -> bool:
         return self.table[sight, step and step.action, before["x"]]
 
-    def unobserved(self, step: Label) -> bool:
-        return step.action == self.hidden
+    def unobserved(self, step: Label, before: Mapping[str, Value], after: Mapping[str, Value]) -> bool:
+        return (step.action, before["x"]) in self.hidden
 
 
 class Case:
@@ -70,7 +71,7 @@ class Case:
         self.oracle = Oracle(
             graph=self.graph,
             shows=lambda line, step, state, _: self.model.table[line["sight"], step and step.action, state],
-            unobserved=lambda label: label.action == self.model.hidden,
+            unobserved=lambda label, state: (label.action, state) in self.model.hidden,
         )
 
     def logs(self) -> list[list[Line]]:
@@ -80,7 +81,7 @@ class Case:
                 lines = self.random.choice(logs)
                 place = self.random.choice([len(lines), *range(len(lines))]) if subject == "t" else len(lines)
                 lines.insert(place, {**line, "at": at + self.random.choice([0, 0, 0, 2, -2])})
-        if self.random.random() < 0.4:
+        for _ in range(self.random.choice([0, 0, 0, 1, 2])):
             everybody = {"who": None, "at": 0, "sends": None, "receives": None}
             log = self.random.choice(logs)
             sight = self.random.choice(["start", "start", "a"])

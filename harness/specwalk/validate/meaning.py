@@ -21,7 +21,7 @@ class Meaning:
         self.graph = graph
         self.model = model
         self._states = [graph.state_dict(state) for state in range(len(graph.states))]
-        self._unseen = [self._ask(model.unobserved, label) for label in graph.labels]
+        self._unseen: dict[int, bool] = {}
         self._targets: dict[Hashable, dict[int, frozenset[int]]] = {}
 
     def targets(self, sight: Hashable, state: int) -> frozenset[int]:
@@ -33,14 +33,13 @@ class Meaning:
 
     def unseen(self, state: int) -> Iterator[int]:
         """Where a single unobserved step leads."""
-        graph = self.graph
-        return (graph.target[edge] for edge in graph.out(state) if self._unseen[graph.label[edge]])
+        return (self.graph.target[edge] for edge in self.graph.out(state) if self._is_unseen(edge))
 
     def seen(self, state: int) -> Iterator[tuple[Label, int]]:
         """The steps from a state that do not go unobserved, and where they lead."""
         graph = self.graph
         for edge in graph.out(state):
-            if not self._unseen[graph.label[edge]]:
+            if not self._is_unseen(edge):
                 yield graph.labels[graph.label[edge]], graph.target[edge]
 
     def steps(self, sight: Hashable) -> list[Label]:
@@ -48,6 +47,14 @@ class Meaning:
         states = range(len(self._states))
         steps = (step for state in states for step, _ in self._steps(sight, state) if step is not None)
         return list(dict.fromkeys(steps))
+
+    def _is_unseen(self, edge: int) -> bool:
+        if edge not in self._unseen:
+            graph = self.graph
+            before, after = self._states[graph.source[edge]], self._states[graph.target[edge]]
+            step = graph.labels[graph.label[edge]]
+            self._unseen[edge] = self._ask(self.model.unobserved, step, before, after)
+        return self._unseen[edge]
 
     def _explained(self, sight: Hashable, state: int) -> Iterator[int]:
         return (target for _, target in self._steps(sight, state))
@@ -67,5 +74,5 @@ class Meaning:
             raise
         except Exception as problem:
             asked = f"{type(self.model).__name__}.{question.__name__}"
-            about = ", ".join(map(str, arguments[:2]))
+            about = ", ".join(str(argument) for argument in arguments if not isinstance(argument, dict))
             raise BadInput(f"{asked} fails at {about}: {type(problem).__name__}: {problem}.") from problem
