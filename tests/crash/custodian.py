@@ -63,7 +63,7 @@ async def _feed(host: CustodianHost, plan: Plan) -> None:
         host.submit(item.obligation(), plan.terms)
         await asyncio.sleep(plan.gap if new else 0)
     while host.custodian.next_due() is not None:
-        await asyncio.sleep(plan.tick / 10)
+        await asyncio.sleep(min(plan.tick / 10, 0.1))
     await asyncio.sleep(plan.linger * plan.tick)
     host.stop()
 

@@ -102,6 +102,10 @@ class Run:
         while f'"event":"{event}"' not in self._news(program):
             await asyncio.sleep(0.002)
 
+    def said(self, program: str) -> str:
+        """Return what a program has printed so far."""
+        return self._file(program, "out").read_text()
+
     async def listening(self) -> None:
         """Wait until the receiver listens."""
         while True:
