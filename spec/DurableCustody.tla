@@ -25,7 +25,7 @@ CONSTANTS
     MaxRetries,         \* redeliveries allowed after the first delivery
     Window,             \* ticks from acceptance to the deadline
     Horizon,            \* the tick at which the clock stops
-    Skews,              \* how far the receiver's clock may be ahead (> 0)
+    MaxSkew,            \* ticks by which the receiver's clock may be off
     ProtectOnDecline    \* whether a decline applies safe(O) too
 
 ASSUME /\ Admissible \cup Declinable \cup Deferrable \subseteq Obligations
@@ -33,7 +33,7 @@ ASSUME /\ Admissible \cup Declinable \cup Deferrable \subseteq Obligations
        /\ Window \in Nat \ {0}
        /\ Horizon \in Nat
        /\ Window <= Horizon
-       /\ Skews \subseteq Int
+       /\ MaxSkew \in Nat
        /\ ProtectOnDecline \in BOOLEAN
 
 VARIABLES
@@ -83,7 +83,7 @@ Init ==
     /\ copies = {}
     /\ answers = {}
     /\ now = 0
-    /\ skew \in Skews
+    /\ skew \in (-MaxSkew)..MaxSkew
 
 -----------------------------------------------------------------------------
 (* Processes and time                                                      *)
@@ -363,7 +363,7 @@ TypeOK ==
     /\ copies \subseteq Obligations
     /\ answers \subseteq Obligations \X Answers
     /\ now \in 0..Horizon
-    /\ skew \in Skews
+    /\ skew \in (-MaxSkew)..MaxSkew
 
 DurableBeforeSent ==                                               \* AB-1
     \A o \in copies : status[o] # "issued" /\ deliveries[o] > 0

@@ -24,10 +24,11 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instance:
-    """A spec at the bounds of one configuration."""
+    """A spec at the bounds of one configuration; a large one is checked only when it is named."""
 
     name: str
     config: Path
+    large: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +89,12 @@ def _bind(file: Path, module: ModuleType) -> Binding:
     spec = (file.parent / model.spec).resolve()
     if not spec.is_file():
         raise BadInput(f"{model.__name__}.spec is {model.spec!r}, but there is no file {spec}.")
-    instances = tuple(Instance(name=n or spec.stem, config=_config(spec, n)) for n in model.instances)
+    if strangers := set(model.large) - set(model.instances):
+        raise BadInput(f"{model.__name__}.large names {sorted(strangers)}, which its instances lack.")
+    instances = tuple(
+        Instance(name=name or spec.stem, config=_config(spec, name), large=name in model.large)
+        for name in model.instances
+    )
     lasting_name = file.stem if _find(file.stem) == file else str(file)
     return Binding(name=lasting_name, model=model, file=file, spec=spec, instances=instances)
 

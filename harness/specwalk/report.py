@@ -198,6 +198,10 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
                 lines.append(f"{name}: hidden state was not compared (the model has no content())")
         if instance.graph is not None:
             lines += [f"{name}: {line}" for line in (*_repeated(instance.graph), *instance.graph.notes)]
+    named = [instance.instance for instance in checked]
+    if large := [instance.name for instance in binding.instances if instance.large and instance not in named]:
+        options = " ".join(f"--instance {name}" for name in large)
+        lines.append(f"not checked here, for they are large: specwalk check {binding.name} {options}")
     lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
     return lines
 

@@ -24,7 +24,7 @@ instances = click.option(
     "names",
     multiple=True,
     metavar="NAME",
-    help="Only this instance of the model; may be repeated. Default: all.",
+    help="Only this instance of the model; may be repeated. Default: all but the large ones.",
 )
 workers = click.option(
     "--workers",
@@ -42,7 +42,7 @@ json_verdict = click.option(
 
 
 def chosen(binding: Binding, names: Sequence[str]) -> list[Instance]:
-    """The instances of a model that ``--instance`` names, all of them without it.
+    """The instances of a model that ``--instance`` names; without it, all that are not large.
 
     Raises:
         BadInput: the model has no such instance.
@@ -51,4 +51,6 @@ def chosen(binding: Binding, names: Sequence[str]) -> list[Instance]:
     unknown = [name for name in names if name not in known]
     if unknown:
         raise BadInput(f"{binding.name} has no instance {', '.join(unknown)}; it has {', '.join(known)}.")
-    return [known[name] for name in names or known]
+    if not names:
+        return [instance for instance in binding.instances if not instance.large]
+    return [known[name] for name in names]
