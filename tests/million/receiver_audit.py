@@ -42,9 +42,10 @@ class ReceiverAudit:
         rule = "section 3: an obligation reaches the receiver that it names, and only what was issued does"
         here = transfer is not None and transfer.obligation.target == self._name
         self._story.require(here, rule, name, "an obligation for it", entry)
-        rule = "AB-3: an obligation is applied at most once, and an answer stands"
+        rule = "AB-3: an obligation is applied at most once; only what was deferred gets another answer"
         before = self._standing.get(name)
-        self._story.require(before in (None, "deferred"), rule, name, before, entry.value)
+        follows = before == "deferred" and not entry.begins
+        self._story.require(before is None or follows, rule, name, before, entry)
         expected, rule = self._foreseen(transfer, entry)
         answer = (entry.value, _reason(entry.reason))
         self._story.require(answer in expected, rule, name, expected, answer)
