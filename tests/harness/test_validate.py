@@ -11,7 +11,7 @@ import pytest
 from specwalk.errors import BadInput, ExitCode
 from specwalk.graph import StateGraph, explore
 from specwalk.model import Model
-from specwalk.validate import Validation, validate
+from specwalk.validate import Machine, Validation, validate
 from specwalk.validate.flaws import Flaws
 from specwalk.validate.follow import Follower
 from specwalk.validate.lines import read_log
@@ -56,7 +56,11 @@ class Post:
     def __call__(self, sender: list[Event], office: list[Event], model: Model | None = None) -> Validation:
         for file, log in zip(self.files, (sender, office), strict=True):
             write_log(file, log)
-        return validate(self.graph, model or PostModel({}), self.files, Silent())
+        return self.again(model)
+
+    def again(self, model: Model | None = None) -> Validation:
+        """Validate what is in the files."""
+        return validate([Machine(graph=self.graph, model=model or PostModel({}))], self.files, Silent())
 
 
 @pytest.fixture
@@ -183,7 +187,7 @@ def test_what_is_kept_does_not_grow_with_the_lines(post: Post) -> None:
         repeated = {**stored(1, at=3), "event": "repeated"}
         post([BEGAN, sent(1, at=1)], [OPENED, stored(1, at=2), *[repeated] * repeats])
         model = PostModel({})
-        follower = Follower(Possible(Meaning(post.graph, model)), 2)
+        follower = Follower(Possible(Meaning([Machine(graph=post.graph, model=model)])), 2)
         logs = [read_log(n, file, model, Flaws()) for n, file in enumerate(post.files)]
         follower.follow(logs, lambda _: None)
         assert follower.events == repeats + 4
@@ -217,7 +221,7 @@ def test_a_torn_line_is_what_a_kill_leaves(post: Post) -> None:
     office = post.files[1]
     opened = '{"event":"opened","at":0,"n":0,"run":"%s"}\n'
     office.write_text(opened % 1 + '{"event":"sto\n' + opened % 2 + '{"eve')
-    found = validate(post.graph, PostModel({}), post.files, Silent())
+    found = post.again()
     assert (found.exit_code, list(map(str, found.flaws.torn))) == (0, ["office.log:2", "office.log:4"])
 
 
@@ -227,7 +231,7 @@ def test_a_line_that_is_no_json_within_a_run_is_a_flaw(post: Post) -> None:
     opened, closed = '{"event":"opened","at":0,"n":0,"run":1}', '{"event":"stored","n":1,"run":1,'
     stored = closed + '"at":1,"number":1,"letter":"a"}'
     office.write_bytes(b"\n".join([opened.encode(), *[b"\xff[]", b"[1]"] * 4, stored.encode(), b""]))
-    found = validate(post.graph, PostModel({}), post.files, Silent())
+    found = post.again()
     assert (len(found.flaws), len(found.flaws.told), found.events) == (8, 5, 4)
     assert str(found.flaws.told[0]).startswith("office.log:2: no JSON object. Remove the line")
 
@@ -243,5 +247,5 @@ def test_a_model_that_cannot_be_asked_says_what_to_write(post: Post) -> None:
         def explains(self, *_: object) -> bool:
             raise LookupError("no")
 
-    with pytest.raises(BadInput, match=r"Raising.explains fails at \('began',\), None: LookupError: no\."):
+    with pytest.raises(BadInput, match=r"explains fails at \('began',\), None: LookupError: no\."):
         post([BEGAN, sent(1, at=1)], [OPENED], Raising({}))

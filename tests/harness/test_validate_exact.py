@@ -16,7 +16,7 @@ import pytest
 
 from specwalk.graph import Label
 from specwalk.model import LogFields, Model, Reading
-from specwalk.validate import validate
+from specwalk.validate import Machine, validate
 from specwalk.values import Value
 from tests.harness.logs import Line, Oracle, Silent
 from tests.harness.toy import build
@@ -148,7 +148,7 @@ def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Pat
     found: Counter[str] = Counter()
     for number in range(120):
         case = Case(seed * 1000 + number)
-        logs = case.logs()
+        logs, machine = case.logs(), Machine(graph=case.graph, model=case.model)
         for corruptions in range(4):
             if corruptions:
                 case.corrupt(logs)
@@ -156,7 +156,7 @@ def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Pat
                 break
             subjects = {line["who"] for log in logs for line in log} - {None}
             legal = {subject for subject in subjects if case.oracle.legal(logs, subject)}
-            validated = validate(case.graph, case.model, write(logs, tmp_path), Silent())
+            validated = validate([machine], write(logs, tmp_path), Silent())
             assert validated.events == sum(map(len, logs))
             assert validated.subjects == len(subjects)
             assert set(validated.rejected) == subjects - legal, logs

@@ -9,11 +9,11 @@ from rich.console import Console
 
 from specwalk.cli import options
 from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
-from specwalk.errors import BadInput, ExitCode
+from specwalk.errors import ExitCode
 from specwalk.graph import explore
 from specwalk.progress import Bar
 from specwalk.project import Binding, Instance, load_binding, new_model
-from specwalk.validate import Validation
+from specwalk.validate import Machine, Validation
 from specwalk.validate import validate as validate_logs
 
 __all__ = ["validate"]
@@ -22,37 +22,39 @@ __all__ = ["validate"]
 @click.command(epilog=options.EPILOG)
 @click.argument("model")
 @click.argument("logs", type=options.FILE, nargs=-1, required=True, metavar="LOG...")
-@click.option("--instance", metavar="NAME", help="The instance whose bounds the run kept to.")
+@options.instances
 @options.timeout
 @options.json_verdict
 def validate(
-    model: str, logs: tuple[Path, ...], instance: str | None, timeout: float | None, json_file: TextIO | None
+    model: str,
+    logs: tuple[Path, ...],
+    names: tuple[str, ...],
+    timeout: float | None,
+    json_file: TextIO | None,
 ) -> ExitCode:
     """Say whether the logs of a real run are a behaviour of the spec.
 
     MODEL is a name, a path or a dotted module name, as for `check`; its read_event() reads the lines. Each
-    LOG is a file of JSON lines that one process wrote, its later runs included. TLC explores the spec
-    once, for however many logs.
+    LOG is a file of JSON lines that one process wrote, its later runs included. What a log is about may be
+    any of the model's instances. TLC explores each once, for however many logs.
     """
     console = console_beside(json_file)
     with errors_as_json(json_file), prints_apart(json_file):
         binding = load_binding(model)
-        chosen = _instance(binding, instance)
+        instances = options.chosen(binding, names)
         with Bar(console) as bar:
-            bar.phase(f"{chosen.name}: TLC lists every transition")
-            graph = explore(binding.spec, chosen.config, timeout=timeout, on_progress=bar.counted)
-            found = validate_logs(graph, new_model(binding, chosen.config), logs, bar)
-    _report(found, f"{binding.spec.name} at {chosen.config.name}", console)
+            found = validate_logs([_machine(binding, one, timeout, bar) for one in instances], logs, bar)
+    where = ", ".join(instance.name for instance in instances)
+    _report(found, f"{binding.spec.name} at {where}", console)
     if json_file:
         write_json(json_file, _as_json(found))
     return found.exit_code
 
 
-def _instance(binding: Binding, name: str | None) -> Instance:
-    if name is None and len(binding.instances) > 1:
-        known = ", ".join(instance.name for instance in binding.instances)
-        raise BadInput(f"{binding.name} has several instances: give --instance with one of {known}.")
-    return binding.instance(name)
+def _machine(binding: Binding, instance: Instance, timeout: float | None, bar: Bar) -> Machine:
+    bar.phase(f"{instance.name}: TLC lists every transition")
+    graph = explore(binding.spec, instance.config, timeout=timeout, on_progress=bar.counted)
+    return Machine(graph=graph, model=new_model(binding, instance.config))
 
 
 def _report(found: Validation, spec: str, console: Console) -> None:

@@ -6,6 +6,7 @@ for what that rejects, ``nearest`` finds the legal reading closest to a log that
 ``validation`` puts them together.
 """
 
+from specwalk.validate.meaning import Machine
 from specwalk.validate.validation import Validation, validate
 
-__all__ = ["Validation", "validate"]
+__all__ = ["Machine", "Validation", "validate"]

@@ -65,7 +65,7 @@ class _Search:
         self.moves: dict[_Node, _Move] = {}
 
     def run(self) -> list[list[Edit]]:
-        level = [(self.history.start, state) for state in self.meaning.graph.initial]
+        level = [(self.history.start, state) for state in self.meaning.initial]
         self.moves.update(dict.fromkeys(level, _Move()))
         for _ in range(MOST_EDITS + 1):
             for node in level:  # grows while it is read

@@ -24,7 +24,7 @@ class Possible:
         self._after: list[dict[Hashable, int]] = []
         self._either: dict[tuple[int, int], int] = {}
         self._number(frozenset())
-        self.start = self._closed(meaning.graph.initial)
+        self.start = self._closed(meaning.initial)
 
     def __len__(self) -> int:
         """How many sets have been met."""

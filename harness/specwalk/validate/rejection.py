@@ -87,7 +87,7 @@ def explain(
         waits=not free,
         explained=sum(position),
         lines=sum(history.end),
-        states=tuple(meaning.graph.state_dict(state) for state in here[:STATES_TOLD]),
+        states=tuple(meaning.state(state) for state in here[:STATES_TOLD]),
         possible=len(here),
         allowed=tuple(dict.fromkeys(str(step) for state in here for step, _ in meaning.seen(state))),
         meant=tuple(map(str, meaning.steps(sight))),
