@@ -23,7 +23,7 @@ from tests.unit.rig import APPLIED, DECLINED, DEFERRED, START
 CUSTODIAN = "custodian"
 #: How long the transfers of a batch go on being issued.
 SPAN = 120.0
-TRANSFERS, CRASHES, PARTITIONS = 100, 14, 3
+TRANSFERS, CRASHES, PARTITIONS = 100, 30, 3
 
 _GRID = timedelta(seconds=0.25)
 _WEATHERS = [
@@ -154,7 +154,7 @@ class _Drawer:
             process=some.choice([CUSTODIAN, CUSTODIAN, CUSTODIAN, *TARGETS]),
             at=self._moment(SPAN * 1.3),
             doom=some.choice([None, self._doom(), self._doom(), self._doom()]),
-            outage=self._time(some.choice([0, 0, 1, 1, 1, 2, 5, 5, 10, 60])),
+            outage=self._time(some.choice([0, 0, 0, 0, 0.5, 1, 1, 2, 5, 40])),
         )
 
     def partition(self, name: str) -> Partition:

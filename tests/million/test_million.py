@@ -18,7 +18,7 @@ from tests.million.shrink import smallest
 from tests.unit.rig import INSTANT, at
 
 SEED = 5
-BATCHES = 30
+BATCHES = 20
 
 
 def test_thousands_of_transfers_keep_every_rule_and_nothing_that_can_happen_is_missing():
