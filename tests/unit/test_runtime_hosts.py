@@ -1,0 +1,338 @@
+"""The hosts, in one process over loopback: nothing that arrives ends them, and nobody delays anybody."""
+
+import asyncio
+import json
+from datetime import timedelta
+
+import pytest
+
+from abhyasa import CustodianStore, Obligation, ReceiverStore, Refused, Terms
+from abhyasa.core.wire import ack_text, delivery_text, read_ack
+from abhyasa.endpoint import Custodian
+from abhyasa.runtime import Address, CustodianHost, EventLog, ReceiverHost, SystemClock
+from abhyasa.runtime import custodian as custodian_host
+from abhyasa.runtime.frames import LIMIT, frame
+from abhyasa.runtime.link import Link
+from tests.unit.rig import APPLIED, DEFERRED, KINDS, TARGET, ack_of, at, update
+
+NOWHERE = Address(host="127.0.0.1", port=1)
+LOOPBACK = Address(host="127.0.0.1", port=0)
+
+
+def bounds(window: float = 30.0) -> Terms:
+    """Return terms of one delivery."""
+    seconds = timedelta(seconds=window)
+    return Terms(window=seconds, max_retries=0, initial=seconds, cap=seconds, jitter=None)
+
+
+def run(work) -> None:
+    """Run a coroutine; one that hangs fails."""
+
+    async def limited():
+        async with asyncio.timeout(30):
+            await work
+
+    asyncio.run(limited())
+
+
+async def until(holds) -> None:
+    while not holds():
+        await asyncio.sleep(0.005)
+
+
+class Hosts:
+    """Hosts that run while the block does, and are stopped after it."""
+
+    def __init__(self, *hosts):
+        self.hosts = hosts
+
+    async def __aenter__(self):
+        self.tasks = [asyncio.create_task(host.run()) for host in self.hosts]
+        await until(lambda: all(getattr(host, "address", NOWHERE).port for host in self.hosts))
+
+    async def __aexit__(self, *_):
+        for host in self.hosts:
+            host.stop()
+        await asyncio.gather(*self.tasks)
+
+
+def receiver_host(decide=lambda _obligation: APPLIED, **others) -> ReceiverHost:
+    return ReceiverHost(TARGET, ReceiverStore(), KINDS, decide, LOOPBACK, **others)
+
+
+def custodian_to(address: Address, **others) -> CustodianHost:
+    return CustodianHost(CustodianStore(), KINDS, {TARGET: address}, **others)
+
+
+def status(host: CustodianHost, name: str = "o") -> str:
+    return host.custodian.record(name).status.value
+
+
+def sent(obligation: Obligation, deadline: float = 30.0) -> bytes:
+    """Return the frame of a delivery, `deadline` seconds from now."""
+    deliveries = []
+    endpoint = Custodian(CustodianStore(), KINDS, deliveries.append)
+    now = SystemClock().now()
+    endpoint.accept(obligation, bounds(deadline), now)
+    endpoint.advance(obligation.id, now)
+    return frame(delivery_text(deliveries[0]))
+
+
+def test_an_obligation_is_delivered_and_answered():
+    async def work():
+        receiver = receiver_host()
+        async with Hosts(receiver):
+            custodian = custodian_to(receiver.address)
+            async with Hosts(custodian):
+                custodian.submit(update(), bounds())
+                await until(lambda: status(custodian) == "applied")
+
+    run(work())
+
+
+def test_a_later_answer_comes_on_the_connection_that_brought_the_delivery():
+    async def work():
+        receiver = receiver_host(lambda _obligation: DEFERRED)
+        async with Hosts(receiver):
+            custodian = custodian_to(receiver.address)
+            async with Hosts(custodian):
+                custodian.submit(update(), bounds())
+                await until(lambda: custodian.custodian.record("o").deferred)
+                receiver.resolve("o", APPLIED)
+                await until(lambda: status(custodian) == "applied")
+
+    run(work())
+
+
+BAD = {
+    "no JSON": b"what is this\n",
+    "no ASCII": "käse\n".encode(),
+    "another message": frame(ack_text(ack_of(update()))),
+    "too long": b'{"obligation":"' + b"x" * (3 * LIMIT) + b'"}\n',
+    "changed on its way": sent(update()).replace(b"-0.125", b"-0.25"),
+    "for another": sent(update(target="agent-c")),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_a_receiver_cannot_take_is_lost_and_the_next_delivery_on_the_connection_is_answered(
+    name, caplog
+):
+    async def work():
+        host = receiver_host()
+        async with Hosts(host):
+            reader, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            writer.write(BAD[name] + sent(update("next")))
+            answer = read_ack((await reader.readline()).decode())
+            assert (answer.obligation_id, answer.status) == ("next", "applied")
+            writer.close()
+
+    run(work())
+    assert any("lost" in message for message in caplog.messages)
+
+
+def test_an_obligation_of_an_unknown_kind_is_declined():
+    known = sent(update())
+    unknown = Obligation(id="o", kind="tests.unknown", target=TARGET, payload={})
+    text = json.loads(known)
+    text.update(obligation=json.loads(unknown.text), digest=unknown.digest)
+
+    async def work():
+        host = receiver_host()
+        async with Hosts(host):
+            reader, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            writer.write(frame(json.dumps(text)))
+            answer = read_ack((await reader.readline()).decode())
+            assert answer.status == "declined"
+            assert "unknown kind" in answer.reason
+            writer.close()
+
+    run(work())
+
+
+def test_an_application_that_raises_loses_the_delivery_and_the_next_one_tries_again():
+    answers = [RuntimeError("not today"), APPLIED]
+
+    def decide(_obligation):
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def work():
+        host = receiver_host(decide)
+        async with Hosts(host):
+            reader, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            writer.write(sent(update()) * 2)
+            assert read_ack((await reader.readline()).decode()).status == "applied"
+            writer.close()
+
+    run(work())
+    assert answers == []
+
+
+@pytest.mark.parametrize("name", ["no JSON", "no ASCII", "too long", "for another"])
+def test_what_a_custodian_cannot_take_is_lost_and_the_next_answer_counts(name):
+    async def answer(reader, writer):
+        await reader.readline()
+        writer.write(BAD[name] + frame(ack_text(ack_of(update()))))
+        await reader.read()  # to the end, when the custodian stops
+        writer.close()
+
+    async def work():
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        host, port = server.sockets[0].getsockname()
+        custodian = custodian_to(Address(host=host, port=port))
+        async with Hosts(custodian):
+            custodian.submit(update(), bounds())
+            await until(lambda: status(custodian) == "applied")
+        server.close()
+
+    run(work())
+
+
+def test_a_target_that_hangs_delays_neither_others_nor_its_own_fail_safe(monkeypatch):
+    connect = asyncio.open_connection
+
+    async def hang(host, port, **options):
+        return await (asyncio.Event().wait() if port == NOWHERE.port else connect(host, port, **options))
+
+    monkeypatch.setattr(asyncio, "open_connection", hang)
+
+    async def work():
+        receiver = receiver_host()
+        async with Hosts(receiver):
+            targets = {"hung": NOWHERE, TARGET: receiver.address}
+            custodian = CustodianHost(CustodianStore(), KINDS, targets)
+            for number in range(5):
+                custodian.submit(update(f"hung{number}", target="hung"), bounds(0.1))
+            custodian.submit(update(), bounds())
+            async with Hosts(custodian):
+                await until(lambda: status(custodian) == "applied")
+                await until(lambda: len(custodian.custodian.escalations()) == 5)
+
+    run(work())
+
+
+def test_an_attempt_that_takes_too_long_is_lost_and_the_next_one_is_made(monkeypatch):
+    connect, tried = asyncio.open_connection, []
+
+    async def hang_once(host, port, **options):
+        tried.append(port)
+        return await (asyncio.Event().wait() if len(tried) == 1 else connect(host, port, **options))
+
+    monkeypatch.setattr(asyncio, "open_connection", hang_once)
+
+    async def work():
+        receiver = receiver_host()
+        async with Hosts(receiver):
+            custodian = custodian_to(receiver.address, patience=0.05)
+            async with Hosts(custodian):
+                custodian.submit(update("lost"), bounds())
+                custodian.submit(update("taken"), bounds())
+                await until(lambda: status(custodian, "taken") == "applied")
+                assert status(custodian, "lost") == "pending"
+
+    run(work())
+
+
+def test_a_queue_that_is_full_and_a_message_that_is_too_long_are_lost():
+    link = Link(NOWHERE, lambda _text: None, patience=1.0, capacity=2)
+    link.put("1")
+    link.put("2")
+    with pytest.raises(asyncio.QueueFull):
+        link.put("3")
+    with pytest.raises(ValueError, match="make its payload smaller"):
+        link.put("x" * LIMIT)
+
+
+def test_a_target_without_an_address_is_refused_before_custody_begins():
+    host = custodian_to(NOWHERE)
+    with pytest.raises(Refused, match="known targets: agent-b"):
+        host.submit(update(target="agent-z"), bounds())
+    assert host.custodian.next_due() is None
+
+
+def test_on_a_start_what_is_overdue_escalates_before_anything_is_sent_again(tmp_path):
+    now = SystemClock().now()
+    store = CustodianStore()
+    before = Custodian(store, KINDS, lambda _delivery: None)
+    before.accept(update("due"), bounds(60), now)
+    before.accept(update("overdue"), bounds(5), now - timedelta(seconds=5))
+
+    async def work():
+        host = CustodianHost(store, KINDS, {TARGET: NOWHERE}, log=log)
+        async with Hosts(host):
+            await until(lambda: host.custodian.record("due").deliveries == 1)
+
+    with EventLog(tmp_path / "log", "custodian", "c") as log:
+        run(work())
+    events = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    told = [(event["event"], event.get("obligation")) for event in events]
+    assert told == [
+        ("start", None),
+        ("escalate", "overdue"),
+        ("attempt", "due"),
+        ("send", "due"),
+        ("stop", None),
+    ]
+
+
+def test_one_unreadable_row_is_told_once_and_stops_no_other_fail_safe(caplog):
+    store = CustodianStore()
+    host = CustodianHost(store, KINDS, {TARGET: NOWHERE})
+    host.submit(update("bad"), bounds())
+    store._db.execute("UPDATE custody SET terms = '{}'")
+    host.submit(update("young"), bounds(0.3))
+
+    async def work():
+        async with Hosts(host):
+            await until(lambda: status(host, "young") == "escalated")
+
+    run(work())
+    assert len([message for message in caplog.messages if "'bad' is due, and waits" in message]) == 1
+
+
+class Hasty:
+    """A clock that moves on by a second whenever it is read."""
+
+    def __init__(self):
+        self.seconds = 0
+
+    def now(self):
+        self.seconds += 1
+        return at(self.seconds)
+
+
+def test_a_fail_safe_that_comes_due_during_a_long_agenda_is_not_last(monkeypatch):
+    monkeypatch.setattr(custodian_host, "_SLICE", 2)
+    host = CustodianHost(CustodianStore(), KINDS, {TARGET: NOWHERE}, clock=Hasty())
+    done = []
+    host.custodian._observe = lambda command, _now: done.append(command)
+    host.submit(update("urgent"), bounds(window=45))
+    host.custodian.advance("urgent", host._clock.now())
+    for number in range(30):
+        host.submit(update(f"o{number:02}"), bounds(window=10_000))
+    done.clear()
+
+    async def work():
+        async with Hosts(host):
+            await until(lambda: host.custodian.record("o29").deliveries)
+
+    run(work())
+    names = [type(command).__name__ for command in done]
+    assert "Attempt" in names[names.index("Escalate") :]
+
+
+def test_answers_are_heard_between_the_deliveries_of_a_long_agenda():
+    async def work():
+        receiver = receiver_host()
+        async with Hosts(receiver):
+            host = custodian_to(receiver.address)
+            for number in range(200):
+                host.submit(update(f"o{number:03}"), bounds())
+            async with Hosts(host):
+                await until(lambda: status(host, "o000") == "applied")
+                assert host.custodian.record("o199").deliveries == 0
+
+    run(work())
