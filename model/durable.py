@@ -25,6 +25,7 @@ from abhyasa import (
     Terms,
     Why,
 )
+from model.custody_log import CustodyLog
 from model.process import Fate, MortalCustody, MortalLedger, Process
 from model.weights import TARGET, Updates
 from specwalk.model import Model, NotOffered, action
@@ -34,12 +35,13 @@ EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 TICK = timedelta(seconds=1)
 
 
-class DurableModel(Model):
+class DurableModel(CustodyLog, Model):
     """DurableCustody.tla on Custodian, Receiver and their SQLite stores."""
 
     spec = "../spec/DurableCustody.tla"
     instances = ("one", "skewed", "benign", "two", "mixed")
     large = ("two", "mixed")
+    logged = ("one", "benign")
     interchangeable = ("Admissible",)
     not_modelled = ("a channel that changes messages, beyond answers to other content",)
 

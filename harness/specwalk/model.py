@@ -95,6 +95,7 @@ class Model:
         interchangeable: constants whose elements are alike, for the size "up to symmetry".
         not_modelled: behaviours of the implementation that the spec does not speak of; the verdict
             lists them.
+        logged: those of the instances that logs are about, unless others are named; none stands for all.
         log_fields: the fields of a log's line that specwalk reads itself.
     """
 
@@ -104,6 +105,7 @@ class Model:
     committed: ClassVar[tuple[str, ...]] = ()
     interchangeable: ClassVar[tuple[str, ...]] = ()
     not_modelled: ClassVar[tuple[str, ...]] = ()
+    logged: ClassVar[tuple[str, ...]] = ()
     log_fields: ClassVar[LogFields] = LogFields()
 
     def __init__(self, constants: Mapping[str, Any]) -> None:

@@ -41,7 +41,7 @@ def validate(
     console = console_beside(json_file)
     with errors_as_json(json_file), prints_apart(json_file):
         binding = load_binding(model)
-        instances = options.chosen(binding, names)
+        instances = options.chosen(binding, names or binding.model.logged)
         with Bar(console) as bar:
             found = validate_logs([_machine(binding, one, timeout, bar) for one in instances], logs, bar)
     where = ", ".join(instance.name for instance in instances)

@@ -1,0 +1,150 @@
+"""What the event log of `abhyasa.runtime` shows of spec/DurableCustody.tla, at instances of one obligation.
+
+Rule 1: a line is one step of the spec, or a look at its state. A step's line is written after the commit, so
+        the step is done, or its process died after it.
+Rule 2: unseen go time, losses, deaths, what a process did as it died, and that an answer was repeated.
+Rule 3: times are compared line by line. What is done too early or too late shows as such, and is no step.
+Rule 4: a message's first line is that of the commit before it, since its process may die before the next.
+"""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, TypeAlias
+
+from specwalk.errors import BadInput
+from specwalk.graph import Label
+from specwalk.model import LogFields, Reading
+
+__all__ = ["CustodyLog"]
+
+_Line: TypeAlias = Mapping[str, Any]
+_State: TypeAlias = Mapping[str, Any]
+
+_ANSWERS = {"apply": "applied", "decline": "declined", "defer": "deferred"}
+
+
+class CustodyLog:
+    """The part of a model that reads logs."""
+
+    log_fields = LogFields(time="at", run="run", count="n")
+    constants: Mapping[str, Any]
+
+    def read_event(self, line: _Line, kept: dict[str, Any]) -> Reading | None:
+        """Read a line; kept is, for each pending obligation, when its running wait ends."""
+        event, at, o = line["event"], line["at"], line.get("obligation", "")
+        match event:
+            case "start" | "stop":
+                return Reading(None, (event, line["side"]), begins=event == "start")
+            case "accept" if line["under_custody"]:
+                kept[o] = line["due"]
+                return Reading(o, (event, line["status"], line["deliveries"]))
+            case "accept":
+                return Reading(o, (event, line["status"]), sends=1)
+            case "attempt":
+                number, due, kept[o] = line["number"], kept.get(o), line["due"]
+                return Reading(o, _timed((event, number), at, due or at, line["deadline"]), sends=number)
+            case "escalate":
+                due = kept.pop(o, at)
+                seen = (event, line["cause"], line["protected"])
+                if line["cause"] == "deadline":
+                    return Reading(o, _timed(seen, at, line["deadline"], at + 1))
+                return Reading(o, _timed(seen, at, due, line["deadline"]))
+            case "discharge":
+                kept.pop(o, None)
+                seen = (event, line["status"], line["protected"])
+                return Reading(o, _timed(seen, at, at, line["deadline"]))
+            case "mark_deferred":
+                return Reading(o, _timed((event,), at, at, line["deadline"]))
+            case "apply" | "defer":
+                return Reading(o, _timed((event,), at, at, line["deadline"]), sends=(_ANSWERS[event], at))
+            case "decline":
+                expired = ("expired",) if at >= line["deadline"] else ()
+                return Reading(o, (event, *expired), sends=(_ANSWERS[event], at))
+            case "receive_ack":
+                return Reading(o, (event,), receives=(line["status"], line["acked_at"]))
+            case "receive":
+                return Reading(o, (event,), receives=line["number"])
+            case "send":
+                return Reading(o, (event, line["number"]))
+            case "note":
+                return Reading(o, (event, line["why"], line["status"]))
+            case "reply":
+                return Reading(o, (event, line["status"]))
+            case "resolve":
+                return Reading(o, (event,))
+        raise BadInput(f"there is no event {event!r}")
+
+    def explains(self, sight: Any, step: Label | None, before: _State, after: _State) -> bool:
+        """Say whether a step, or a look at a state, shows as a sight."""
+        if step is None:
+            return self._looks(sight, before)
+        if sight[0] in _ANSWERS:
+            return self._enters(sight, step, before, after)
+        (o,) = self.constants["Obligations"]
+        status, protected = after["status"][o], after["protected"][o]
+        match sight:
+            case ("start", side):
+                return step.action == "Resume" and step.arguments == (side,)
+            case ("stop", side):
+                return step.action == "Crash" and step.arguments == (side,)
+            case ("accept", "pending", deliveries):
+                fits = deliveries == self.constants["MaxRetries"] + 1
+                return _did(step, "Accept") and status == "pending" and fits
+            case ("accept", "best_effort"):
+                return _did(step, "Accept") and status == "best_effort"
+            case ("attempt", number):
+                return _did(step, "Attempt") and after["deliveries"][o] == number
+            case ("escalate", cause, safe):
+                return _did(step, f"EscalateBy{cause.title()}") and protected is safe
+            case ("discharge", answer, safe):
+                ended = before["status"][o] == "pending" and (status, protected) == (answer, safe)
+                return _did(step, "ReceiveAnswer") and ended
+            case ("mark_deferred",):
+                return _did(step, "ReceiveAnswer") and after["deferred"] != before["deferred"]
+            case ("note", "late", answer):
+                late = before["status"][o] == "escalated" and step.arguments[1] == answer
+                return _did(step, "ReceiveAnswer") and late
+        return False
+
+    def _enters(self, sight: Any, step: Label, before: _State, after: _State) -> bool:
+        """Say whether a step shows as an entry into the receiver's ledger."""
+        event, *how = sight
+        (o,) = self.constants["Obligations"]
+        expired = before["now"] + before["skew"] >= before["deadline"][o]
+        answered = before["ledger"] != after["ledger"] and after["ledger"][o] == _ANSWERS[event]
+        return _did(step, "Receive", "Resolve") and answered and how == (["expired"] if expired else [])
+
+    def _looks(self, sight: Any, state: _State) -> bool:
+        """Say whether a sight may be seen in a state, without a step."""
+        (o,) = self.constants["Obligations"]
+        match sight:
+            case ("send", number):
+                return bool(state["up"]["custodian"] and state["deliveries"][o] == number)
+            case ("receive_ack",) | ("note", "foreign" | "repeated" | "best_effort", _):
+                return bool(state["up"]["custodian"] and state["status"][o] != "issued")
+            case ("receive",):
+                return bool(state["up"]["receiver"] and o in state["copies"])
+            case ("reply", status):
+                return bool(state["up"]["receiver"] and (o, status) in state["answers"])
+            case ("resolve",):
+                return bool(state["up"]["receiver"])
+        return False
+
+    def unobserved(self, step: Label, before: _State, after: _State) -> bool:
+        """Say whether a step leaves no line (rule 2)."""
+        if step.action in ("Tick", "LoseCopy", "LoseAnswer", "Crash"):
+            return True
+        if step.action == "Receive" and before["ledger"] == after["ledger"]:
+            return True
+        return step.arguments[-1] in ("before", "inside", "after")
+
+
+def _timed(seen: tuple[Hashable, ...], at: int, first: int, last: int) -> tuple[Hashable, ...]:
+    """Add to what is seen that it was done before it could be first, or when it was too late."""
+    if at < first:
+        return (*seen, "early")
+    return (*seen, "late") if at >= last else seen
+
+
+def _did(step: Label, *actions: str) -> bool:
+    """Say whether a step is one of these actions and has committed."""
+    return step.action in actions and step.arguments[-1] in ("done", "after")
