@@ -5,6 +5,7 @@ Rule 1: a line is one step of the spec, or a look at its state. A step's line is
 Rule 2: unseen go time, losses, deaths, what a process did as it died, and that an answer was repeated.
 Rule 3: times are compared line by line. What is done too early or too late shows as such, and is no step.
 Rule 4: a message's first line is that of the commit before it, since its process may die before the next.
+Rule 5: a log's first start resumes nothing: no line before it is unseen.
 """
 
 from collections.abc import Hashable, Mapping
@@ -29,27 +30,31 @@ class CustodyLog:
     constants: Mapping[str, Any]
 
     def read_event(self, line: _Line, kept: dict[str, Any]) -> Reading | None:
-        """Read a line; kept is, for each pending obligation, when its running wait ends."""
-        event, at, o = line["event"], line["at"], line.get("obligation", "")
+        """Read a line; kept are whether the log has begun, and when the wait of each obligation ends."""
+        event, at, o, due = line["event"], line["at"], line.get("obligation", ""), kept.setdefault("due", {})
         match event:
-            case "start" | "stop":
-                return Reading(None, (event, line["side"]), begins=event == "start")
+            case "start":
+                seen = event if "begun" in kept else "first start"
+                kept["begun"] = True
+                return Reading(None, (seen, line["side"]), begins=True)
+            case "stop":
+                return Reading(None, (event, line["side"]))
             case "accept" if line["under_custody"]:
-                kept[o] = line["due"]
+                due[o] = line["due"]
                 return Reading(o, (event, line["status"], line["deliveries"]))
             case "accept":
                 return Reading(o, (event, line["status"]), sends=1)
             case "attempt":
-                number, due, kept[o] = line["number"], kept.get(o), line["due"]
-                return Reading(o, _timed((event, number), at, due or at, line["deadline"]), sends=number)
+                number, first, due[o] = line["number"], due.get(o, at), line["due"]
+                return Reading(o, _timed((event, number), at, first, line["deadline"]), sends=number)
             case "escalate":
-                due = kept.pop(o, at)
+                first = due.pop(o, at)
                 seen = (event, line["cause"], line["protected"])
                 if line["cause"] == "deadline":
                     return Reading(o, _timed(seen, at, line["deadline"], at + 1))
-                return Reading(o, _timed(seen, at, due, line["deadline"]))
+                return Reading(o, _timed(seen, at, first, line["deadline"]))
             case "discharge":
-                kept.pop(o, None)
+                due.pop(o, None)
                 seen = (event, line["status"], line["protected"])
                 return Reading(o, _timed(seen, at, at, line["deadline"]))
             case "mark_deferred":
@@ -101,8 +106,8 @@ class CustodyLog:
             case ("mark_deferred",):
                 return _did(step, "ReceiveAnswer") and after["deferred"] != before["deferred"]
             case ("note", "late", answer):
-                late = before["status"][o] == "escalated" and step.arguments[1] == answer
-                return _did(step, "ReceiveAnswer") and late
+                late = before["status"][o] == "escalated"
+                return late and _did(step, "ReceiveAnswer") and step.arguments[1] == answer
         return False
 
     def _enters(self, sight: Any, step: Label, before: _State, after: _State) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from tests.bench.growth import Size
+from tests.bench.logs import LEAST, Followed
 from tests.bench.parts import Part
 from tests.bench.timing import Ratio
 
@@ -20,6 +21,7 @@ class Bench:
     check: Sequence[Part]
     export: Sequence[Part]
     growth: Sequence[Size]
+    followed: Followed
 
 
 def tables(bench: Bench) -> Iterator[Table]:
@@ -31,13 +33,18 @@ def tables(bench: Bench) -> Iterator[Table]:
 
 
 def verdict(bench: Bench) -> Iterator[str]:
-    """One sentence for each ratio."""
+    """One sentence for each ratio, and one for the logs."""
     for ratio in bench.ratios:
         aim = f", aim {ratio.aim:g}x" if ratio.aim else ""
         bound = f"at most {ratio.limit:g}x{aim}"
         by = abs(ratio.limit - ratio.elapsed)
         ends = f"met with {by:.2f}x to spare" if ratio.met else f"MISSED by {by:.2f}x"
         yield f"{ratio.name}: {ratio.elapsed:.2f}x of TLC's time ({bound}): {ends}"
+    followed = bench.followed
+    yield (
+        f"validate: {followed.events:,} events of {followed.subjects:,} subjects, {followed.rate:,.0f} in a "
+        f"second of processor time (at least {LEAST:,}): {'met' if followed.met else 'MISSED'}"
+    )
 
 
 def _table(title: str, *columns: str) -> Table:

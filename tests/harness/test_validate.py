@@ -11,12 +11,10 @@ import pytest
 from specwalk.errors import BadInput, ExitCode
 from specwalk.graph import StateGraph, explore
 from specwalk.model import Model
-from specwalk.validate import Machine, Validation, validate
+from specwalk.validate import Machine, Possible, Validation, validate
 from specwalk.validate.flaws import Flaws
 from specwalk.validate.follow import Follower
 from specwalk.validate.lines import read_log
-from specwalk.validate.meaning import Meaning
-from specwalk.validate.possible import Possible
 from tests.bench.growth import bytes_of
 from tests.harness.logs import Silent
 from tests.harness.post import PostModel, write_log, write_project
@@ -60,7 +58,8 @@ class Post:
 
     def again(self, model: Model | None = None) -> Validation:
         """Validate what is in the files."""
-        return validate([Machine(graph=self.graph, model=model or PostModel({}))], self.files, Silent())
+        machine = Machine(graph=self.graph, model=model or PostModel({}))
+        return validate(Possible([machine]), self.files, Silent())
 
 
 @pytest.fixture
@@ -187,7 +186,7 @@ def test_what_is_kept_does_not_grow_with_the_lines(post: Post) -> None:
         repeated = {**stored(1, at=3), "event": "repeated"}
         post([BEGAN, sent(1, at=1)], [OPENED, stored(1, at=2), *[repeated] * repeats])
         model = PostModel({})
-        follower = Follower(Possible(Meaning([Machine(graph=post.graph, model=model)])), 2)
+        follower = Follower(Possible([Machine(graph=post.graph, model=model)]), 2)
         logs = [read_log(n, file, model, Flaws()) for n, file in enumerate(post.files)]
         follower.follow(logs, lambda _: None)
         assert follower.events == repeats + 4

@@ -16,7 +16,7 @@ import pytest
 
 from specwalk.graph import Label
 from specwalk.model import LogFields, Model, Reading
-from specwalk.validate import Machine, validate
+from specwalk.validate import Machine, Possible, validate
 from specwalk.values import Value
 from tests.harness.logs import Line, Oracle, Silent
 from tests.harness.toy import build
@@ -148,7 +148,7 @@ def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Pat
     found: Counter[str] = Counter()
     for number in range(120):
         case = Case(seed * 1000 + number)
-        logs, machine = case.logs(), Machine(graph=case.graph, model=case.model)
+        logs, possible = case.logs(), Possible([Machine(graph=case.graph, model=case.model)])
         for corruptions in range(4):
             if corruptions:
                 case.corrupt(logs)
@@ -156,7 +156,7 @@ def test_rejected_exactly_when_no_behaviour_explains_it(seed: int, tmp_path: Pat
                 break
             subjects = {line["who"] for log in logs for line in log} - {None}
             legal = {subject for subject in subjects if case.oracle.legal(logs, subject)}
-            validated = validate([machine], write(logs, tmp_path), Silent())
+            validated = validate(possible, write(logs, tmp_path), Silent())
             assert validated.events == sum(map(len, logs))
             assert validated.subjects == len(subjects)
             assert set(validated.rejected) == subjects - legal, logs

@@ -13,7 +13,7 @@ from specwalk.errors import ExitCode
 from specwalk.graph import explore
 from specwalk.progress import Bar
 from specwalk.project import Binding, Instance, load_binding, new_model
-from specwalk.validate import Machine, Validation
+from specwalk.validate import Machine, Possible, Validation
 from specwalk.validate import validate as validate_logs
 
 __all__ = ["validate"]
@@ -43,7 +43,8 @@ def validate(
         binding = load_binding(model)
         instances = options.chosen(binding, names or binding.model.logged)
         with Bar(console) as bar:
-            found = validate_logs([_machine(binding, one, timeout, bar) for one in instances], logs, bar)
+            possible = Possible([_machine(binding, one, timeout, bar) for one in instances])
+            found = validate_logs(possible, logs, bar)
     where = ", ".join(instance.name for instance in instances)
     _report(found, f"{binding.spec.name} at {where}", console)
     if json_file:

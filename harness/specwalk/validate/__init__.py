@@ -7,6 +7,7 @@ for what that rejects, ``nearest`` finds the legal reading closest to a log that
 """
 
 from specwalk.validate.meaning import Machine
+from specwalk.validate.possible import Possible
 from specwalk.validate.validation import Validation, validate
 
-__all__ = ["Machine", "Validation", "validate"]
+__all__ = ["Machine", "Possible", "Validation", "validate"]

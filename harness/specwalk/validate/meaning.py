@@ -30,10 +30,12 @@ class Meaning:
     """The models' ``explains`` and ``unobserved`` on the states and transitions of some instances.
 
     Attributes:
+        machines: the instances.
         initial: the initial states of all of them.
     """
 
     def __init__(self, machines: Sequence[Machine]) -> None:
+        self.machines = machines
         graphs = [machine.graph for machine in machines]
         firsts = list(accumulate((len(graph.states) for graph in graphs), initial=0))
         self.initial = [

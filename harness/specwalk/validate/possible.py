@@ -5,9 +5,9 @@ Rule 2: sets have numbers. `NOWHERE` is the empty one: no behaviour shows those 
 Rule 3: where a sight leads from a set is worked out once, so that following a log is a look-up for each line.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
-from specwalk.validate.meaning import Meaning
+from specwalk.validate.meaning import Machine, Meaning
 
 __all__ = ["NOWHERE", "Possible"]
 
@@ -15,10 +15,13 @@ NOWHERE = 0
 
 
 class Possible:
-    """Numbered sets of states, and where sights lead from one to another."""
+    """Numbered sets of states of some instances, and where sights lead from one to another.
 
-    def __init__(self, meaning: Meaning) -> None:
-        self.meaning = meaning
+    What was worked out for some logs serves for others.
+    """
+
+    def __init__(self, machines: Sequence[Machine]) -> None:
+        self.meaning = meaning = Meaning(machines)
         self._sets: list[frozenset[int]] = []
         self._numbers: dict[frozenset[int], int] = {}
         self._after: list[dict[Hashable, int]] = []

@@ -16,7 +16,6 @@ from specwalk.validate.flaws import Flaws
 from specwalk.validate.follow import Follower
 from specwalk.validate.history import histories
 from specwalk.validate.lines import Event, read_log
-from specwalk.validate.meaning import Machine, Meaning
 from specwalk.validate.orders import furthest
 from specwalk.validate.possible import Possible
 from specwalk.validate.rejection import Rejection, explain
@@ -55,21 +54,20 @@ class Validation:
         return ExitCode.BAD_INPUT if self.flaws else ExitCode.OK
 
 
-def validate(machines: Sequence[Machine], logs: Sequence[Path], progress: Progress) -> Validation:
+def validate(possible: Possible, logs: Sequence[Path], progress: Progress) -> Validation:
     """Say whether the logs of a run are a behaviour of the spec.
 
     Args:
-        machines: the instances, of which each subject may be any; the first one's model reads the lines.
+        possible: the instances, of which each subject may be any; the first one's model reads the lines.
         logs: a file for each process.
 
     Raises:
         BadInput: the model cannot say what lines mean.
         OSError: a log cannot be read.
     """
-    model = machines[0].model
+    model, flaws = possible.meaning.machines[0].model, Flaws()
     if not model.reads_logs():
         model.read_event({}, {})  # says what to write
-    possible, flaws = Possible(Meaning(machines)), Flaws()
     progress.phase("Follow the logs", total=sum(map(_lines, logs)))
     follower = Follower(possible, len(logs))
     follower.follow(_read(logs, model, flaws), progress.stepped)
