@@ -51,7 +51,7 @@ def test_a_custodian_whose_disk_fills_says_so_keeps_custody_and_goes_on_when_the
         limit_files(run, -1)
         await run.finish()
 
-    together(full_for_a_while())
+    together(full_for_a_while(), patience=30)
     said = run.said(CUSTODIAN)
     assert "free space on its disk" in said
     assert said.count("is due, and waits") <= 2  # once for the retry, and once for the fail-safe

@@ -87,11 +87,11 @@ SCENARIOS = {
 }
 
 
-def together(*runs) -> None:
-    """Run coroutines at the same time: nearly all that they do is wait."""
+def together(*runs, patience: float = 120) -> None:
+    """Run coroutines at the same time, for they mostly wait; what takes so many seconds hangs."""
 
     async def all_of_them() -> None:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(patience):
             await asyncio.gather(*runs)
 
     asyncio.run(all_of_them())

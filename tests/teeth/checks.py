@@ -19,7 +19,12 @@ from tests.teeth.walks import EDGE, HIDDEN, REFUSAL
 INSTANCES = ("single", "deadline", "mixed")
 
 #: What a kind of tests is called, and where they stand; the quick ones first.
-TESTS = {"conformance": "tests/conformance", "unit": "tests/unit", "stateful": "tests/stateful"}
+TESTS = {
+    "conformance": "tests/conformance",
+    "unit": "tests/unit",
+    "stateful": "tests/stateful",
+    "crash": "tests/crash",
+}
 
 # A fault may keep a test from ending. That it does is a catch, and far beyond what any test takes.
 _PATIENCE_SECONDS = 300
@@ -33,7 +38,7 @@ def implementation_suite(scratch: Path) -> Suite:
         folder=PROJECT / "tests/teeth/faults/impl",
         checks=[Check(kinds=(EDGE, REFUSAL, HIDDEN), run=partial(_walk, _explore(scratch))), *tests],
         # The generated tests take edges that the walk takes too, so they catch nothing alone.
-        alone=(EDGE, REFUSAL, HIDDEN, "unit", "stateful"),
+        alone=(EDGE, REFUSAL, HIDDEN, "unit", "stateful", "crash"),
     )
 
 

@@ -203,7 +203,7 @@ def test_a_target_that_hangs_delays_neither_others_nor_its_own_fail_safe(monkeyp
         receiver = receiver_host()
         async with Hosts(receiver):
             targets = {"hung": NOWHERE, TARGET: receiver.address}
-            custodian = CustodianHost(CustodianStore(), KINDS, targets)
+            custodian = CustodianHost(CustodianStore(), KINDS, targets, patience=60.0)
             for number in range(5):
                 custodian.submit(update(f"hung{number}", target="hung"), bounds(0.1))
             custodian.submit(update(), bounds())
