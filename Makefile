@@ -8,6 +8,8 @@ READY := .venv/.ready
 
 check: $(READY)  ## model-check the specs and walk every transition against the implementation
 	$(BIN)/specwalk check custody
+	$(BIN)/specwalk check durable
+	$(BIN)/specwalk check supersession
 
 conformance: $(READY)  ## the generated tests alone
 	$(BIN)/pytest tests/conformance
