@@ -1,8 +1,8 @@
 """Where a program kills itself with SIGKILL: at the n-th commit of a kind, at one of four places.
 
 `before` nothing of the transaction has happened; `inside` its statements are done and its COMMIT is
-not; `after` it is committed, and nobody was told; `unsent` it is committed and logged, and its
-message has not left. Written as "attempt:2:inside".
+not; `after` COMMIT has just returned, and nobody was told; `unsent` it is committed and logged, and
+its message has not left. Written as "attempt:2:inside".
 """
 
 import os
@@ -41,14 +41,17 @@ def die(*_: object) -> NoReturn:
 
 
 class Deadly(sqlite3.Connection):
-    """A connection that, once armed, dies when it is to commit."""
+    """A connection that, once `fatal` is a place, dies there in its next COMMIT."""
 
-    armed = False
+    fatal: str | None = None
 
     def execute(self, statement: str, *parameters: Any) -> sqlite3.Cursor:
-        if self.armed and statement == "COMMIT":
+        if statement == "COMMIT" and self.fatal == "inside":
             die()
-        return super().execute(statement, *parameters)
+        done = super().execute(statement, *parameters)
+        if statement == "COMMIT" and self.fatal == "after":
+            die()
+        return done
 
 
 def doomed(store: type, point: Point | None, unsent: Callable[[], None] = die) -> type:
@@ -64,8 +67,9 @@ def doomed(store: type, point: Point | None, unsent: Callable[[], None] = die) -
             return
         if point.place == "before":
             die()
-        self._db.armed = point.place == "inside"
+        self._db.fatal = point.place
         original(self, *arguments)
-        unsent() if point.place == "unsent" else die()
+        if point.place == "unsent":
+            unsent()
 
     return type("Doomed", (store,), {"_CONNECTION": Deadly, point.commit: commit})

@@ -43,8 +43,8 @@ RESOLVED = Item(id="o", answer="deferred", later="applied")
 TOO_LATE = Item(id="o", answer="deferred", later="applied", after=3.2)
 BENIGN = Item(id="o", benign=True)
 
-# The commits that make a new file a store, too.
-CREATED = {("_create", 1): ("before", "inside"), ("_prepare", 1): ("before", "after")}
+# The commit that makes a new file a store, too.
+CREATED = {("_create", 1): COMMIT}
 
 SCENARIOS = {
     "custodian, applied": Scenario(
@@ -120,7 +120,7 @@ async def _transfer(run: Run, scenario: Scenario, point: Point) -> bool:
     points = {scenario.victim: point}
     if not scenario.dead_channel:
         run.start(RECEIVER, points.get(RECEIVER))
-        if point.commit not in ("_create", "_prepare") or scenario.victim == CUSTODIAN:
+        if point.commit != "_create" or scenario.victim == CUSTODIAN:
             await run.listening()
     run.start(CUSTODIAN, points.get(CUSTODIAN))
     died = await run.died(scenario.victim)
