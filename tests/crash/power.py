@@ -59,7 +59,8 @@ class Disk:
 
 def _pointer(connection: sqlite3.Connection, what: int) -> ctypes.c_void_p:
     """Ask SQLite for one of the connection's files."""
-    library = ctypes.CDLL(_sqlite3.__file__)  # finds SQLite's functions in what this module is linked to
+    # SQLite's functions are in what this module is linked to, or in the interpreter as it is.
+    library = ctypes.CDLL(getattr(_sqlite3, "__file__", None))
     # The first field of a connection object, behind its reference count and type, is SQLite's own.
     database = ctypes.c_void_p.from_address(id(connection) + object.__basicsize__)
     found = ctypes.c_void_p()

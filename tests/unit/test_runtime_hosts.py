@@ -171,6 +171,27 @@ def test_an_application_that_raises_loses_the_delivery_and_the_next_one_tries_ag
     assert answers == []
 
 
+def test_a_receiver_whose_store_is_full_answers_nothing_and_the_next_delivery_tries_again(caplog):
+    store = ReceiverStore()
+    [[pages]] = store.connection.execute("PRAGMA page_count").fetchall()
+
+    async def work():
+        host = ReceiverHost(TARGET, store, KINDS, lambda _obligation: APPLIED, LOOPBACK)
+        async with Hosts(host):
+            reader, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            store.connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+            large = update(payload={"weight_key": "w" * 4000, "weight_delta": -0.5})
+            writer.write(sent(large))
+            await until(lambda: any("free space on its disk" in message for message in caplog.messages))
+            assert host.receiver.entry("o") is None
+            store.connection.execute("PRAGMA max_page_count = 1000000").fetchall()
+            writer.write(sent(large))
+            assert read_ack((await reader.readline()).decode()).status == "applied"
+            writer.close()
+
+    run(work())
+
+
 @pytest.mark.parametrize("name", ["no JSON", "no ASCII", "too long", "for another"])
 def test_what_a_custodian_cannot_take_is_lost_and_the_next_answer_counts(name):
     async def answer(reader, writer):
