@@ -85,6 +85,21 @@ def test_behaviours_of_the_tank_pass_and_a_failure_is_told_by_its_shortest_walk(
     assert "def test_fill_" in failed.stdout
 
 
+def test_the_log_of_a_tank_that_overflowed_is_rejected_as_the_readme_shows(tmp_path: Path) -> None:
+    project(tmp_path)
+    (methods,) = re.findall(r"```python\n(    def read_event.*?)```", README, re.DOTALL)
+    model = tmp_path / "model/tank.py"
+    imported = model.read_text().replace("NotOffered, action", "NotOffered, Reading, action")
+    model.write_text(f"{imported}\n{methods}")
+    done = specwalk(tmp_path, "validate", "tank", "tank.jsonl")
+    assert done.returncode == 5
+    assert done.stdout.strip() == transcript("log").strip()
+    drained = '{"event": "filled", "amount": 2}\n{"event": "drained"}\n{"event": "filled", "amount": 2}\n'
+    (tmp_path / "tank.jsonl").write_text(drained)
+    done = specwalk(tmp_path, "validate", "tank", "tank.jsonl")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.deep
 def test_the_extension_by_a_deferral_works_as_written(tmp_path: Path) -> None:
     for part in ("spec", "model"):

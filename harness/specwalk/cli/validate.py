@@ -71,7 +71,7 @@ def _findings(found: Validation) -> Iterator[str]:
     for rejection in found.rejections:
         yield f"\n{rejection}"
     if untold := found.rejected[len(found.rejections) :]:
-        yield f"\nand {len(untold):,} more subjects whose lines are no behaviour: {_some(untold)}"
+        yield f"\nand {len(untold):,} more that cannot be explained: {_some(untold)}"
 
 
 def _remarks(found: Validation) -> Iterator[str]:
@@ -83,22 +83,22 @@ def _remarks(found: Validation) -> Iterator[str]:
 
 
 def _conclusion(found: Validation, spec: str) -> Iterator[str]:
-    what = f"{found.events:,} events of {found.subjects:,} subjects"
     code = found.exit_code
+    ends = f"exit code {code.value} ({code.name.lower()})"
+    events, subjects = _counted(found.events, "event"), _counted(found.subjects, "subject")
     if not found.events:
         yield "No line shows anything of the spec."
     if code is ExitCode.OK:
-        yield f"OK: {what} are behaviours of {spec}."
+        yield f"OK: {events} of {subjects} agree with {spec}."
     elif code is ExitCode.DIVERGENCE:
-        yield (
-            f"{len(found.rejected):,} of {what} are no behaviours of {spec}; "
-            f"exit code {code.value} ({code.name.lower()})."
-        )
+        yield f"{len(found.rejected):,} of {subjects} ({events}) cannot be explained by {spec}; {ends}."
     else:
-        yield (
-            f"{what} are behaviours of {spec}, but the logs have {len(found.flaws):,} flaws, see above; "
-            f"exit code {code.value} ({code.name.lower()})."
-        )
+        flaws = _counted(len(found.flaws), "flaw")
+        yield f"{events} of {subjects} agree with {spec}, but the logs have {flaws}, see above; {ends}."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

@@ -67,15 +67,24 @@ class _Search:
     def run(self) -> list[list[Edit]]:
         level = [(self.history.start, state) for state in self.meaning.initial]
         self.moves.update(dict.fromkeys(level, _Move()))
-        for _ in range(MOST_EDITS + 1):
-            for node in level:  # grows while it is read
-                level += self.new(self.moves_without_edit(node))
-                if len(self.moves) > MOST_NODES:
-                    return []
-            if readings := [self.edits(node) for node in level if node[0] == self.history.end]:
-                return _likeliest(readings)
-            level = [there for node in reversed(level) for there in self.new(self.moves_with_edit(node))]
-        return []
+        level = self.spread(level)
+        for _ in range(MOST_EDITS):
+            if len(self.moves) > MOST_NODES or any(node[0] == self.history.end for node in level):
+                break
+            level = [
+                node
+                for edits in (self.missing, self.surplus, self.other)
+                for node in self.spread(
+                    [there for node in reversed(level) for there in self.new(edits(node))]
+                )
+            ]
+        return _likeliest([self.edits(node) for node in level if node[0] == self.history.end])
+
+    def spread(self, nodes: list[_Node]) -> list[_Node]:
+        """Some nodes and those that are come to from them without an edit."""
+        for node in nodes:  # grows while it is read
+            nodes += self.new(self.moves_without_edit(node))
+        return nodes
 
     def new(self, moves: Iterator[tuple[_Node, _Move]]) -> Iterator[_Node]:
         """The nodes that some moves are the first to come to."""
@@ -94,17 +103,25 @@ class _Search:
         for target in self.meaning.unseen(state):
             yield (position, target), _Move(origin=node)
 
-    def moves_with_edit(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+    def missing(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+        """Take a step that no line shows."""
         position, state = node
-        steps = list(self.meaning.seen(state))
-        for step, target in steps:
+        for step, target in self.meaning.seen(state):
             yield (position, target), _Move(origin=node, edit=Edit(kind=EditKind.MISSING, step=step))
+
+    def surplus(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+        """Drop a line."""
+        position, state = node
         for line, behind in self.history.next(position):
-            surplus = Edit(kind=EditKind.SURPLUS, line=line)
-            yield (behind, state), _Move(origin=node, line=line, edit=surplus)
-            for step, target in steps:
-                other = Edit(kind=EditKind.OTHER, line=line, step=step)
-                yield (behind, target), _Move(origin=node, line=line, edit=other)
+            yield (behind, state), _Move(origin=node, line=line, edit=Edit(kind=EditKind.SURPLUS))
+
+    def other(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
+        """Read a line as another step."""
+        position, state = node
+        for line, behind in self.history.next(position):
+            for step, target in self.meaning.seen(state):
+                edit = Edit(kind=EditKind.OTHER, step=step)
+                yield (behind, target), _Move(origin=node, line=line, edit=edit)
 
     def edits(self, node: _Node) -> list[Edit]:
         """The edits on the way to a node."""
