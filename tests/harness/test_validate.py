@@ -1,5 +1,6 @@
 """Validating logs: behaviours are accepted, and what is not one is explained."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import Any
 import pytest
 
 from specwalk.errors import BadInput, ExitCode
-from specwalk.graph import StateGraph, explore
-from specwalk.model import Model
+from specwalk.graph import Label, StateGraph, explore
+from specwalk.model import Model, Reading
 from specwalk.validate import Machine, Possible, Validation, validate
 from specwalk.validate.flaws import Flaws
-from specwalk.validate.follow import Follower
 from specwalk.validate.lines import read_log
+from specwalk.validate.track import Tracks
 from tests.bench.growth import bytes_of
 from tests.harness.logs import Silent
 from tests.harness.post import PostModel, write_log, write_project
+from tests.harness.toy import build
 
 Event = Mapping[str, Any]
 
@@ -170,6 +172,28 @@ def test_what_opens_a_run_may_not_concern_a_subject(post: Post) -> None:
     assert found.rejected == ("a",)
 
 
+def test_of_what_was_before_a_subject_its_run_alone_concerns_it(tmp_path: Path) -> None:
+    class Twice(Model):
+        """A subject that needs two starts."""
+
+        def read_event(self, line: Event, kept: dict[str, Any]) -> Reading:
+            return Reading(line["who"], line["event"], begins=line["event"] == "A")
+
+        def explains(self, sight: Any, step: Label | None, *_: object) -> bool:
+            return step is not None and step.action == sight
+
+    def rejected(*lines: tuple[str, str | None]) -> tuple[str, ...]:
+        log = tmp_path / "log"
+        log.write_text("".join(json.dumps({"event": event, "who": who}) + "\n" for event, who in lines))
+        return validate(Possible([machine]), [log], Silent()).rejected
+
+    graph = build([(0, "A", 1), (1, "A", 2), (0, "B", 0), (2, "C", 2)])
+    machine = Machine(graph=graph, model=Twice({}))
+    assert not rejected(("B", "s"), ("A", None), ("A", None), ("C", "s"))
+    assert not rejected(("A", None), ("A", "s"), ("C", "s"))
+    assert rejected(("A", None), ("A", None), ("C", "s")) == ("s",)
+
+
 def test_subjects_have_the_spec_to_themselves(post: Post) -> None:
     sender = [sent(1, at=n, letter=f"letter {n}") for n in range(9)]
     office = [stored(1, at=n + 3, letter=f"letter {n}") for n in range(9)]
@@ -186,12 +210,12 @@ def test_what_is_kept_does_not_grow_with_the_lines(post: Post) -> None:
         repeated = {**stored(1, at=3), "event": "repeated"}
         post([BEGAN, sent(1, at=1)], [OPENED, stored(1, at=2), *[repeated] * repeats])
         model = PostModel({})
-        follower = Follower(Possible([Machine(graph=post.graph, model=model)]), 2)
+        tracks = Tracks(Possible([Machine(graph=post.graph, model=model)]), 2)
         logs = [read_log(n, file, model, Flaws()) for n, file in enumerate(post.files)]
-        follower.follow(logs, lambda _: None)
-        assert follower.events == repeats + 4
-        assert not follower.unexplained()
-        return bytes_of(follower)
+        tracks.follow(logs, lambda _: None)
+        assert tracks.events == repeats + 4
+        assert not tracks.unexplained()
+        return bytes_of(tracks)
 
     # The number of events itself is a larger one.
     assert kept(1000) - kept(10) < 100
@@ -229,10 +253,26 @@ def test_a_line_that_is_no_json_within_a_run_is_a_flaw(post: Post) -> None:
     office = post.files[1]
     opened, closed = '{"event":"opened","at":0,"n":0,"run":1}', '{"event":"stored","n":1,"run":1,'
     stored = closed + '"at":1,"number":1,"letter":"a"}'
-    office.write_bytes(b"\n".join([opened.encode(), *[b"\xff[]", b"[1]"] * 4, stored.encode(), b""]))
+    office.write_bytes(b"\n".join([opened.encode(), *[b"\xff[]", b"", b"[1]"] * 4, stored.encode(), b""]))
     found = post.again()
     assert (len(found.flaws), len(found.flaws.told), found.events) == (8, 5, 4)
     assert str(found.flaws.told[0]).startswith("office.log:2: no JSON object. Remove the line")
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("a", "TypeError: it returned 'a', which is no Reading"),
+        (Reading("a", []), "TypeError: unhashable type: 'list'"),
+    ],
+)
+def test_what_a_model_must_not_return(post: Post, returned: Any, told: str) -> None:
+    class Wrong(PostModel):
+        def read_event(self, *_: object) -> Any:
+            return returned
+
+    found = post([BEGAN], [], Wrong({}))
+    assert (found.events, found.flaws.told[0].detail) == (0, told)
 
 
 def test_a_model_that_cannot_be_asked_says_what_to_write(post: Post) -> None:

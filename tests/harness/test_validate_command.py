@@ -58,7 +58,11 @@ def test_logs_with_flaws_and_other_bad_input(project: Path) -> None:
         "agree with Post.tla at Post, but the logs have 3 flaws, see above; exit code 2 (bad_input)."
         in ran.out
     )
-    for arguments, told in ((("lost.log",), "'lost.log' does not exist"), ((), "Missing argument 'LOG...'")):
+    for arguments, told in (
+        (("lost.log",), "'lost.log' does not exist"),
+        ((), "Missing argument 'LOG...'"),
+        (("office.log", "./office.log"), "A log is given twice."),
+    ):
         ran = validate(project, *arguments)
         assert ran.code == ExitCode.BAD_INPUT
         assert told in ran.err

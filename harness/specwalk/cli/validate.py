@@ -9,7 +9,7 @@ from rich.console import Console
 
 from specwalk.cli import options
 from specwalk.cli.outputs import console_beside, errors_as_json, prints_apart, write_json
-from specwalk.errors import ExitCode
+from specwalk.errors import BadInput, ExitCode
 from specwalk.graph import explore
 from specwalk.progress import Bar
 from specwalk.project import Binding, Instance, load_binding, new_model
@@ -40,6 +40,8 @@ def validate(
     """
     console = console_beside(json_file)
     with errors_as_json(json_file), prints_apart(json_file):
+        if len({log.resolve() for log in logs}) < len(logs):
+            raise BadInput("A log is given twice. Name each once.")
         binding = load_binding(model)
         instances = options.chosen(binding, names or binding.model.logged)
         with Bar(console) as bar:

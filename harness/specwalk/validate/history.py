@@ -68,7 +68,7 @@ class History:
 
 
 def histories(subjects: Iterable[str], logs: Sequence[Iterable[Event]]) -> dict[str, History]:
-    """The lines of some subjects, as rule 1 of `follow` says which are theirs."""
+    """The lines of some subjects, as rule 1 of `track` says which are theirs."""
     found: dict[str, list[list[Line]]] = {subject: [[] for _ in logs] for subject in subjects}
     for number, log in enumerate(logs):
         opening: list[Line] = []

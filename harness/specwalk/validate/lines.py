@@ -80,7 +80,8 @@ class _Reader:
             if type(line) is dict:
                 return line
         except (ValueError, RecursionError):
-            pass
+            if text.isspace():
+                return None
         self.judge_broken(ends=False)
         self.broken = number
         return None
@@ -96,7 +97,11 @@ class _Reader:
     def read(self, number: int, line: Mapping[str, Any]) -> Reading | None:
         """The model's reading of a line."""
         try:
-            return self.model.read_event(line, self.kept)
+            reading = self.model.read_event(line, self.kept)
+            if reading is not None and type(reading) is not Reading:
+                raise TypeError(f"it returned {reading!r}, which is no Reading")
+            hash(reading)
+            return reading
         except SpecwalkError as problem:
             detail = str(problem)
         except Exception as problem:

@@ -13,12 +13,12 @@ from specwalk.errors import ExitCode
 from specwalk.model import Model
 from specwalk.progress import Progress
 from specwalk.validate.flaws import Flaws
-from specwalk.validate.follow import Follower
 from specwalk.validate.history import histories
 from specwalk.validate.lines import Event, read_log
 from specwalk.validate.orders import furthest
 from specwalk.validate.possible import Possible
 from specwalk.validate.rejection import Rejection, explain
+from specwalk.validate.track import Tracks
 
 __all__ = ["Validation", "validate"]
 
@@ -69,9 +69,9 @@ def validate(possible: Possible, logs: Sequence[Path], progress: Progress) -> Va
     if not model.reads_logs():
         model.read_event({}, {})  # says what to write
     progress.phase("Follow the logs", total=sum(map(_lines, logs)))
-    follower = Follower(possible, len(logs))
-    follower.follow(_read(logs, model, flaws), progress.stepped)
-    suspects = follower.unexplained()
+    tracks = Tracks(possible, len(logs))
+    tracks.follow(_read(logs, model, flaws), progress.stepped)
+    suspects = tracks.unexplained()
     progress.phase("Search other orders", total=len(suspects))
     left = histories(suspects, _read(logs, model, Flaws())) if suspects else {}
     reordered = []
@@ -86,8 +86,8 @@ def validate(possible: Possible, logs: Sequence[Path], progress: Progress) -> Va
             rejected[subject] = None
         progress.stepped(1)
     return Validation(
-        events=follower.events,
-        subjects=len(follower),
+        events=tracks.events,
+        subjects=len(tracks),
         reordered=tuple(reordered),
         rejected=tuple(rejected),
         rejections=tuple(filter(None, rejected.values())),

@@ -14,7 +14,7 @@ from heapq import merge
 from specwalk.validate.lines import Event
 from specwalk.validate.possible import NOWHERE, Possible
 
-__all__ = ["Follower"]
+__all__ = ["Tracks"]
 
 _TOLD_EVERY = 4096
 
@@ -31,7 +31,7 @@ class _Track:
         self.early: tuple[Hashable, ...] = ()  # received before any line that sends them
 
 
-class Follower:
+class Tracks:
     """Every subject's track. ``events`` counts the lines that were followed."""
 
     def __init__(self, possible: Possible, logs: int) -> None:
