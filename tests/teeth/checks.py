@@ -22,6 +22,7 @@ INSTANCES = ("single", "deadline", "mixed")
 TESTS = {
     "conformance": "tests/conformance",
     "unit": "tests/unit",
+    "million": "tests/million",
     "stateful": "tests/stateful",
     "crash": "tests/crash",
 }
@@ -38,7 +39,7 @@ def implementation_suite(scratch: Path) -> Suite:
         folder=PROJECT / "tests/teeth/faults/impl",
         checks=[Check(kinds=(EDGE, REFUSAL, HIDDEN), run=partial(_walk, _explore(scratch))), *tests],
         # The generated tests take edges that the walk takes too, so they catch nothing alone.
-        alone=(EDGE, REFUSAL, HIDDEN, "unit", "stateful", "crash"),
+        alone=(EDGE, REFUSAL, HIDDEN, "unit", "million", "stateful", "crash"),
     )
 
 
