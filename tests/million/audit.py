@@ -6,7 +6,9 @@ Rule 2: what is counted is counted from what was audited.
 """
 
 from collections import Counter
+from datetime import timedelta
 
+from abhyasa import Status
 from tests.million.custodian_audit import CustodianAudit
 from tests.million.hindsight import Hindsight
 from tests.million.plan import CUSTODIAN
@@ -44,39 +46,32 @@ def _tell(log, story):
 
 
 def _counts(log, transfers, receptions):
-    statuses = Counter(transfer.status for transfer in transfers.values())
+    everyone = list(transfers.values())
+    by_status = {status: [one for one in everyone if one.status == status] for status in Status}
+    escalated = by_status[Status.ESCALATED]
+    # By how long the receiver's application came after the escalation, where it came at all.
+    lateness = [
+        applied_at - one.settled_at
+        for one in escalated
+        if (applied_at := receptions[one.obligation.target].applied_at(one.obligation)) is not None
+    ]
     return Counter(
         {
-            "transfers": len(transfers) + len(log.refused),
+            "transfers": len(everyone) + len(log.refused),
             "issued more than once": sum(len(moments) > 1 for moments in log.asked.values()),
             "refused, for another has the sequence": len(log.refused),
-            "sent best-effort": statuses["best_effort"],
-            "applied": statuses["applied"],
-            "declined": statuses["declined"],
-            "  and safe(O) applied": _count(
-                transfers, lambda one: one.status == "declined" and one.protected
-            ),
-            "escalated": statuses["escalated"],
-            "  while the receiver deferred": _count(
-                transfers, lambda one: one.status == "escalated" and one.deferred
-            ),
-            "  though the receiver applied it": _count(
-                transfers, lambda one: one.status == "escalated" and _honoured(one, receptions)
-            ),
-            "  and safe(O) superseded": _count(
-                transfers, lambda one: one.status == "escalated" and not one.protected
-            ),
+            "sent best-effort": len(by_status[Status.BEST_EFFORT]),
+            "applied": len(by_status[Status.APPLIED]),
+            "declined": len(by_status[Status.DECLINED]),
+            "  and safe(O) applied": sum(one.protected for one in by_status[Status.DECLINED]),
+            "escalated": len(escalated),
+            "  while the receiver deferred": sum(one.deferred for one in escalated),
+            "  and safe(O) superseded": sum(not one.protected for one in escalated),
+            "  though the receiver had applied it": sum(late <= timedelta(0) for late in lateness),
+            "  and applied by the receiver later": sum(late > timedelta(0) for late in lateness),
             "deliveries": len(log.sent),
             "acknowledgments": len(log.acked),
             "crashes of custodians": log.crashes[CUSTODIAN],
             "crashes of receivers": log.crashes.total() - log.crashes[CUSTODIAN],
         }
     )
-
-
-def _count(transfers, holds):
-    return sum(holds(transfer) for transfer in transfers.values())
-
-
-def _honoured(transfer, receptions):
-    return receptions[transfer.obligation.target].status(transfer.obligation) == "applied"

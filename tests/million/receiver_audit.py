@@ -19,7 +19,13 @@ class ReceiverAudit:
 
     def status(self, obligation):
         """Return how an obligation stands here, None for one that never arrived."""
-        return self._standing.get(obligation.id)
+        standing = self._standing.get(obligation.id)
+        return standing and standing.value
+
+    def applied_at(self, obligation):
+        """Return when an obligation was applied here, None if it was not."""
+        standing = self._standing.get(obligation.id)
+        return standing.moment if standing and standing.value == "applied" else None
 
     def require_all(self, process):
         """Fail unless all that is durable here is right, and nothing else was replied."""
@@ -44,12 +50,12 @@ class ReceiverAudit:
         self._story.require(here, rule, name, "an obligation for it", entry)
         rule = "AB-3: an obligation is applied at most once; only what was deferred gets another answer"
         before = self._standing.get(name)
-        follows = before == "deferred" and not entry.begins
+        follows = before is not None and before.value == "deferred" and not entry.begins
         self._story.require(before is None or follows, rule, name, before, entry)
         expected, rule = self._foreseen(transfer, entry)
         answer = (entry.value, _reason(entry.reason))
         self._story.require(answer in expected, rule, name, expected, answer)
-        self._standing[name] = entry.value
+        self._standing[name] = entry
         self._answers.add((name, entry.value, entry.reason, entry.moment))
         if entry.value == "applied":
             means = transfer.meaning
