@@ -67,8 +67,6 @@ Final == {"applied", "declined"}            \* the answers that stand
 Answers == Final \cup {"deferred"}
 Reported == Final \cup {"escalated"}
 
-Min(a, b) == IF a < b THEN a ELSE b
-
 Init ==
     /\ status = [o \in Obligations |-> "issued"]
     /\ deliveries = [o \in Obligations |-> 0]
@@ -176,7 +174,7 @@ Attempt(o, fate) ==
     /\ Survives("custodian", fate)
     /\ IF ~Commits(fate) THEN UNCHANGED <<custody, copies>> ELSE
           /\ deliveries' = [deliveries EXCEPT ![o] = @ + 1]
-          /\ due' = [due EXCEPT ![o] = Min(now + 1, deadline[o])]
+          /\ due' = [due EXCEPT ![o] = now + 1]
           /\ copies' = Put(fate, copies, o)
           /\ UNCHANGED <<status, deadline, deferred, protected, late>>
     /\ UNCHANGED <<reception, answers, now, skew>>
