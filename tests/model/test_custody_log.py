@@ -11,10 +11,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from specwalk.graph import explore
-from specwalk.project import load_binding, new_model
-from specwalk.validate import Machine, Possible, Validation, validate
-from tests.harness.logs import Silent
+from specwalk.validate import Validation
+from tests.model.durable_logs import validated
 
 SECOND = 1_000_000
 DEADLINE = 3.0
@@ -163,18 +161,7 @@ FORBIDDEN = {
 }
 
 
-@pytest.fixture(scope="module")
-def possible() -> Possible:
-    binding = load_binding("durable")
-    return Possible(
-        [
-            Machine(graph=explore(binding.spec, one.config), model=new_model(binding, one.config))
-            for one in map(binding.instance, binding.model.logged)
-        ]
-    )
-
-
-def check(lines: list[Line], folder: Path, possible: Possible) -> Validation:
+def check(lines: list[Line], folder: Path) -> Validation:
     files = [folder / f"{side}.jsonl" for side in ("custodian", "receiver")]
     for file in files:
         run, count, texts = 0, 0, []
@@ -187,24 +174,24 @@ def check(lines: list[Line], folder: Path, possible: Possible) -> Validation:
             line = {**common, **about, **fields}
             texts.append(json.dumps({k: v * SECOND if type(v) is float else v for k, v in line.items()}))
         file.write_text("".join(f"{text}\n" for text in texts))
-    return validate(possible, files, Silent())
+    return validated(files)
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
-def test_what_a_run_may_log(name: str, tmp_path: Path, possible: Possible) -> None:
-    found = check(BEHAVIOURS[name], tmp_path, possible)
+def test_what_a_run_may_log(name: str, tmp_path: Path) -> None:
+    found = check(BEHAVIOURS[name], tmp_path)
     assert not found.rejected, found.rejections[0]
     assert not found.flaws.told
     assert found.subjects == 1
 
 
 @pytest.mark.parametrize("name", FORBIDDEN)
-def test_what_no_run_may_log(name: str, tmp_path: Path, possible: Possible) -> None:
+def test_what_no_run_may_log(name: str, tmp_path: Path) -> None:
     lines, told = FORBIDDEN[name]
-    (rejection,) = check(lines, tmp_path, possible).rejections
+    (rejection,) = check(lines, tmp_path).rejections
     assert f"the spec does not allow {told} here" in str(rejection)
 
 
-def test_an_unknown_event_is_a_flaw(tmp_path: Path, possible: Possible) -> None:
-    (flaw,) = check([START, custodian(0.0, "forget")], tmp_path, possible).flaws.told
+def test_an_unknown_event_is_a_flaw(tmp_path: Path) -> None:
+    (flaw,) = check([START, custodian(0.0, "forget")], tmp_path).flaws.told
     assert "there is no event 'forget'" in str(flaw)

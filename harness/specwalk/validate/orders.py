@@ -1,7 +1,8 @@
 """Searches every order that the lines of a subject may have had.
 
 Two orders that have taken the same lines are in one position; the states that a spec can be in there are
-those of all orders together. So the work is that of positions, not of orders.
+those of all orders together. So the work is that of positions, of which there are the product of the logs'
+lengths, not that of orders.
 """
 
 from collections.abc import Mapping
