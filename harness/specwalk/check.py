@@ -7,6 +7,7 @@ as there is something to look at.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 
 from specwalk.config import Config, read_config
 from specwalk.divergence import Origin
@@ -59,6 +60,7 @@ class CheckedInstance:
     up_to_symmetry: Orbits | None = None
     gaps: Gaps | None = None
     tally: Tally | None = None
+    walk_seconds: float | None = None
     failure: SpecwalkError | None = None
 
     @property
@@ -181,6 +183,8 @@ def _walk(checked: CheckedInstance, binding: Binding, settings: Settings, progre
     progress.phase(f"{checked.instance.name}: walk the implementation", total=steps)
     make_model = partial(new_model, binding, config)
     origin = Origin(model=binding.name, config=config.name)
+    begun = monotonic()
     checked.tally = walk_in_parallel(graph, make_model, origin, progress.stepped, settings.workers)
+    checked.walk_seconds = monotonic() - begun
     for finding in checked.tally.findings.values():
         finding.from_start = reproduces(finding.divergence, make_model)

@@ -7,7 +7,9 @@ Rule 3: a worker that dies is an error; what it found is not enough for a verdic
 
 import multiprocessing
 import os
+import resource
 import signal
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +20,7 @@ from typing import Protocol, Self, TypeAlias, TypeVar
 from specwalk.errors import EnvironmentProblem, SpecwalkError
 from specwalk.interrupts import held
 
-__all__ = ["WHOLE", "OnSteps", "Share", "share_out"]
+__all__ = ["WHOLE", "OnSteps", "Share", "peak_memory", "share_out"]
 
 OnSteps: TypeAlias = Callable[[int], None]
 
@@ -74,6 +76,12 @@ def share_out(job: Job[_Result], on_steps: OnSteps, workers: int) -> _Result:
     for other in others:
         total.merge(other)
     return total
+
+
+def peak_memory() -> int:
+    """The most that this process has held so far, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024  # Linux counts in KiB
 
 
 def _start(job: Job[_Result], share: Share, processes: dict[Connection, BaseProcess]) -> None:

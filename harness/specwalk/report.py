@@ -198,12 +198,23 @@ def _unexercised(binding: Binding, checked: Sequence[CheckedInstance]) -> list[s
                 lines.append(f"{name}: hidden state was not compared (the model has no content())")
         if instance.graph is not None:
             lines += [f"{name}: {line}" for line in (*_repeated(instance.graph), *instance.graph.notes)]
+    lines += [_cost(instance) for instance in checked if instance.instance.large and instance.tally]
     named = [instance.instance for instance in checked]
     if large := [instance.name for instance in binding.instances if instance.large and instance not in named]:
         options = " ".join(f"--instance {name}" for name in large)
         lines.append(f"not checked here, for they are large: specwalk check {binding.name} {options}")
     lines += [f"not modelled in this machine: {what}" for what in binding.model.not_modelled]
     return lines
+
+
+def _cost(checked: CheckedInstance) -> str:
+    """What the walk of a large instance took."""
+    assert checked.tally is not None
+    assert checked.walk_seconds is not None
+    steps = checked.tally.enabled + checked.tally.refusals
+    rate = f"{checked.walk_seconds:.0f} s, {steps / checked.walk_seconds:,.0f} a second"
+    memory = f"at most {checked.tally.peak_memory / 2**20:,.0f} MiB in a process"
+    return f"{checked.instance.name}: walked in {steps:,} steps, {rate}, {memory}"
 
 
 def _checked_claims(checked: Sequence[CheckedInstance]) -> Iterator[str]:
@@ -288,5 +299,7 @@ def _instance_json(checked: CheckedInstance) -> Mapping[str, Any]:
         "hidden_compared": tally.hidden_compared if tally else None,
         "never_produced": list(_never_produced(graph, tally)) if graph and tally else None,
         "divergences": tally.divergences if tally else None,
+        "walk_seconds": checked.walk_seconds,
+        "peak_memory": tally.peak_memory if tally else None,
         "findings": findings([checked]),
     }

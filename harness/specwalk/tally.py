@@ -70,6 +70,7 @@ class Tally:
         refusals: attempts at what the spec does not enable; states x instances - enabled of them.
         did_instead: those attempts in which the implementation did something that the spec allows.
         hidden_compared: landings whose durable content was compared.
+        peak_memory: the most that one process held meanwhile, in bytes.
         never_produced: for each action instance the pairs of a state and a successor that the spec
             allows and the implementation did not choose.
         findings: what diverged.
@@ -81,6 +82,7 @@ class Tally:
     refusals: int = 0
     did_instead: int = 0
     hidden_compared: int = 0
+    peak_memory: int = 0
     never_produced: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
 
@@ -93,6 +95,7 @@ class Tally:
         """Take another sharer's results in."""
         for name in _COUNTED:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.peak_memory = max(self.peak_memory, other.peak_memory)
         for step, pairs in other.never_produced.items():
             self.never_produced.setdefault(step, []).extend(pairs)
         self.findings.merge(other.findings)

@@ -22,7 +22,7 @@ from specwalk.divergence import Divergence, Kind, Origin, Way
 from specwalk.graph import StateGraph
 from specwalk.judge import Diverged, Judge, allowed_instead
 from specwalk.model import Model
-from specwalk.parallel import WHOLE, OnSteps, Share, share_out
+from specwalk.parallel import WHOLE, OnSteps, Share, peak_memory, share_out
 from specwalk.reached import Reached
 from specwalk.replay import Driver
 from specwalk.tally import Tally
@@ -104,6 +104,7 @@ class _Walker:
                 self._explore(state)
             self.reached.drop(state)
             position += 1
+        self.tally.peak_memory = peak_memory()
         return self.tally
 
     def _explore(self, state: int) -> None:
