@@ -12,6 +12,7 @@ import os
 import random
 import signal
 import socket
+from collections.abc import Coroutine
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -24,7 +25,7 @@ RECEIVER = "tests.crash.receiver"
 KILLED = -signal.SIGKILL
 
 _server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload([CUSTODIAN, RECEIVER])
+_server.set_forkserver_preload([__name__, CUSTODIAN, RECEIVER])
 
 # Below those that systems give out by themselves: else a custodian that tries to reach a dead
 # receiver may be given the very port, and talk to itself.
@@ -46,6 +47,16 @@ def free_port() -> int:
 def logs_of(run: Path) -> list[Path]:
     """Return the event logs of a run, one for each side that was ever started."""
     return sorted(run.glob("*.jsonl"))
+
+
+def together(*runs: Coroutine[object, object, None], patience: float = 120) -> None:
+    """Run coroutines at the same time, for they mostly wait; what takes so many seconds hangs."""
+
+    async def all_of_them() -> None:
+        async with asyncio.timeout(patience):
+            await asyncio.gather(*runs)
+
+    asyncio.run(all_of_them())
 
 
 class Run:
@@ -85,17 +96,13 @@ class Run:
         process, custodian = self.running[program], self.running.get(CUSTODIAN)
         while process.exitcode is None and (custodian is None or custodian.exitcode is None):
             await asyncio.sleep(0.002)
-        if process.exitcode is None:
-            return False
-        code = await self.ended(program)
-        assert code in (0, KILLED), f"{program} ended with {code}: see {self.folder}"
-        return code == KILLED
+        return process.exitcode is not None and await self._was_killed(program)
 
     async def kill(self, program: str) -> bool:
         """Kill a program; tell whether that was its end."""
         if self.running[program].exitcode is None:
             self.running[program].kill()
-        return await self.died(program)
+        return await self._was_killed(program)
 
     async def logged(self, program: str, event: str) -> None:
         """Wait until a program has logged an event since it was last started."""
@@ -109,6 +116,7 @@ class Run:
     async def listening(self) -> None:
         """Wait until the receiver listens."""
         while True:
+            assert self.running[RECEIVER].exitcode is None, f"the receiver is gone: see {self.folder}"
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", self.plan.port)
             except ConnectionError:
@@ -127,6 +135,11 @@ class Run:
             code = await self.ended(RECEIVER)
             assert code == 0, f"the receiver ended with {code}: see {self.folder}"
         audit.require_sound(self.plan, self.seen, audit.agent(self.folder))
+
+    async def _was_killed(self, program: str) -> bool:
+        code = await self.ended(program)
+        assert code in (0, KILLED), f"{program} ended with {code}: see {self.folder}"
+        return code == KILLED
 
     def _file(self, program: str, kind: str) -> Path:
         return self.folder / f"{program.rpartition('.')[2]}.{kind}"

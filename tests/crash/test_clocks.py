@@ -3,8 +3,7 @@
 import time
 
 from tests.crash.plan import Item, Plan
-from tests.crash.processes import CUSTODIAN, Run, free_port
-from tests.crash.test_kills import together
+from tests.crash.processes import CUSTODIAN, Run, free_port, together
 
 HOUR = 3600.0
 

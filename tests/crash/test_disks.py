@@ -15,8 +15,7 @@ from abhyasa.runtime import Address, CustodianHost
 from tests.crash import audit, custodian, receiver
 from tests.crash.death import Point
 from tests.crash.plan import KINDS, TARGET, Item, Plan
-from tests.crash.processes import CUSTODIAN, KILLED, RECEIVER, Run, free_port
-from tests.crash.test_kills import together
+from tests.crash.processes import CUSTODIAN, KILLED, RECEIVER, Run, free_port, together
 
 PROJECT = Path(__file__).parents[2]
 ITEM = Item(id="o")

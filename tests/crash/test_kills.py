@@ -11,7 +11,7 @@ import pytest
 from tests.crash import audit
 from tests.crash.death import PLACES, Point
 from tests.crash.plan import Item, Plan
-from tests.crash.processes import CUSTODIAN, KILLED, RECEIVER, Run, free_port
+from tests.crash.processes import CUSTODIAN, KILLED, RECEIVER, Run, free_port, together
 
 # Waits in seconds. Where a machine is so slow that a process misses a wait, the case has not happened
 # as it is meant, and is run again with longer ones.
@@ -85,16 +85,6 @@ SCENARIOS = {
         item=RESOLVED, victim=RECEIVER, commits={("apply", 1): PLACES}, ends="applied"
     ),
 }
-
-
-def together(*runs, patience: float = 120) -> None:
-    """Run coroutines at the same time, for they mostly wait; what takes so many seconds hangs."""
-
-    async def all_of_them() -> None:
-        async with asyncio.timeout(patience):
-            await asyncio.gather(*runs)
-
-    asyncio.run(all_of_them())
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -11,8 +11,7 @@ import pytest
 
 from tests.crash import audit
 from tests.crash.plan import Item, Plan
-from tests.crash.processes import CUSTODIAN, RECEIVER, Run, free_port, logs_of
-from tests.crash.test_kills import together
+from tests.crash.processes import CUSTODIAN, RECEIVER, Run, free_port, logs_of, together
 
 PROJECT = Path(__file__).parents[2]
 

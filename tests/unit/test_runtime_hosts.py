@@ -104,6 +104,20 @@ def test_a_later_answer_comes_on_the_connection_that_brought_the_delivery():
     run(work())
 
 
+def test_a_stop_ends_connections_that_are_open_without_a_word(caplog):
+    async def work():
+        receiver = receiver_host()
+        async with Hosts(receiver):
+            reader, writer = await asyncio.open_connection("127.0.0.1", receiver.address.port)
+            writer.write(sent(update()))
+            await reader.readline()
+        assert await reader.read() == b""
+        writer.close()
+
+    run(work())
+    assert caplog.messages == []
+
+
 BAD = {
     "no JSON": b"what is this\n",
     "no ASCII": "käse\n".encode(),

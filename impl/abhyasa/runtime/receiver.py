@@ -55,7 +55,7 @@ class ReceiverHost:
         self._clock = clock or SystemClock()
         self._log = log
         self._asked: dict[str, asyncio.StreamWriter] = {}
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._stopping = asyncio.Event()
         self._write(START, self._clock.now())
 
@@ -68,9 +68,9 @@ class ReceiverHost:
             await self._stopping.wait()
         finally:
             server.close()
-            for connection in self._connections:
-                connection.cancel()
-            await asyncio.gather(*self._connections, return_exceptions=True)
+            for writer in self._connections.values():
+                writer.close()
+            await asyncio.gather(*self._connections)
             self._write(STOP, self._clock.now())
 
     def stop(self) -> None:
@@ -87,14 +87,14 @@ class ReceiverHost:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._connections.add(task)
+        self._connections[task] = writer
         try:
             with suppress(OSError):
                 async for text in texts(reader, writer.get_extra_info("peername")):
                     self._take(text, writer)
         finally:
             writer.close()
-            self._connections.discard(task)
+            del self._connections[task]
 
     def _take(self, text: str, writer: asyncio.StreamWriter) -> None:
         try:
