@@ -24,6 +24,9 @@ CUSTODIAN = "tests.crash.custodian"
 RECEIVER = "tests.crash.receiver"
 KILLED = -signal.SIGKILL
 
+# Seconds between two looks at a process: each costs the cores that the processes need.
+_POLL = 0.01
+
 _server = multiprocessing.get_context("forkserver")
 _server.set_forkserver_preload([__name__, CUSTODIAN, RECEIVER])
 
@@ -83,7 +86,7 @@ class Run:
         """Wait for the end of a program, and return its exit code; look at what it left."""
         process = self.running[program]
         while process.exitcode is None:
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(_POLL)
         del self.running[program]
         if program == CUSTODIAN:
             left = audit.principal(self.folder)
@@ -95,7 +98,7 @@ class Run:
         """Wait until a program is killed, or the custodian has come to its end without that."""
         process, custodian = self.running[program], self.running.get(CUSTODIAN)
         while process.exitcode is None and (custodian is None or custodian.exitcode is None):
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(_POLL)
         return process.exitcode is not None and await self._was_killed(program)
 
     async def kill(self, program: str) -> bool:
@@ -107,7 +110,7 @@ class Run:
     async def logged(self, program: str, event: str) -> None:
         """Wait until a program has logged an event since it was last started."""
         while f'"event":"{event}"' not in self._news(program):
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(_POLL)
 
     def said(self, program: str) -> str:
         """Return what a program has printed so far."""
@@ -120,7 +123,7 @@ class Run:
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", self.plan.port)
             except ConnectionError:
-                await asyncio.sleep(0.002)
+                await asyncio.sleep(_POLL)
             else:
                 writer.close()
                 return
