@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -189,6 +190,17 @@ def test_a_dotted_name_and_one_instance_of_several(tmp_path: Path) -> None:
     ran = specwalk("walk", "models.toy", "--instance", "Toy", project=tmp_path)
     assert (ran.code, ran.err) == (0, "")
     assert "OK: 8 transitions" in ran.out
+
+
+def test_a_large_instance_is_checked_when_it_is_named_and_says_what_that_took(tmp_path: Path) -> None:
+    write_project(tmp_path, more='    instances = ("", "wide")\n    large = ("wide",)\n')
+    (tmp_path / "spec/Toy_wide.cfg").write_text(TOY_CFG)
+    small = specwalk("walk", "toy", project=tmp_path)
+    assert "not checked here, for they are large: specwalk check toy --instance wide" in small.out
+    assert "OK: 8 transitions" in small.out
+    large = specwalk("walk", "toy", "--instance", "wide", project=tmp_path)
+    assert "not checked here" not in large.out
+    assert re.search(r"wide: walked in 20 steps, \d+ s, [\d,]+ a second, at most [\d,]+ MiB", large.out)
 
 
 # Where the output goes

@@ -137,6 +137,18 @@ def test_a_restored_image_is_the_whole_truth():
     assert outcomes == {(Status.APPLIED, Status.PENDING), (Status.PENDING, Status.APPLIED)}
 
 
+def test_a_store_that_begins_with_an_image_is_the_store_that_it_is_of(tmp_path):
+    rig = Rig()
+    rig.accept(update("o"))
+    image = rig.custodian_store.image()
+    with CustodianStore(image=image) as again:
+        assert again.rows() == rig.custodian_store.rows()
+    with pytest.raises(StoreError, match="is no ReceiverStore"):
+        ReceiverStore(image=image)
+    with pytest.raises(StoreError, match="only a store in memory"):
+        CustodianStore(tmp_path / "custody.db", image=image)
+
+
 def test_images_and_restores_are_refused_inside_a_transaction():
     store = ReceiverStore()
     image = store.image()
