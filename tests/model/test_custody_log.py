@@ -157,6 +157,20 @@ FORBIDDEN = {
         [START, START_THERE, BEHAVIOURS["best effort"][2], *AGAIN],
         "attempt 2",
     ),
+    "AB-2: not counted": ([*BEGUN, custodian(1.0, "attempt", number=1, due=2.0)], "attempt 1"),
+    "AB-2: sent before it is counted": ([*BEGUN, custodian(0.0, "send", number=2)], "send 2"),
+    "AB-2: another budget than the instance's": (
+        [START, custodian(0.0, "accept", under_custody=True, status="pending", deliveries=6, due=0.0)],
+        "accept pending 6",
+    ),
+    "AB-4: expired there, yet in time here": (
+        [
+            *[*BEGUN, receiver(3.0, "receive", number=1), receiver(3.0, "decline")],
+            *[answered(2.9, "declined", 3.0)],
+            custodian(2.9, "discharge", status="declined", protected=True),
+        ],
+        "discharge declined True",
+    ),
     "started again without having died": ([*BEGUN, custodian(0.5, "stop"), *AGAIN], "attempt 2"),
 }
 
