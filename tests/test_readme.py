@@ -87,7 +87,7 @@ def test_behaviours_of_the_tank_pass_and_a_failure_is_told_by_its_shortest_walk(
 
 def test_the_log_of_a_tank_that_overflowed_is_rejected_as_the_readme_shows(tmp_path: Path) -> None:
     project(tmp_path)
-    (methods,) = re.findall(r"```python\n(    def read_event.*?)```", README, re.DOTALL)
+    (methods,) = re.findall(r"# as above, and\n\n(    def read_event.*?)```", README, re.DOTALL)
     model = tmp_path / "model/tank.py"
     imported = model.read_text().replace("NotOffered, action", "NotOffered, Reading, action")
     model.write_text(f"{imported}\n{methods}")
