@@ -19,6 +19,7 @@ from pathlib import Path
 from tests.crash import audit
 from tests.crash.death import Point
 from tests.crash.plan import Plan
+from tests.model.durable_logs import assert_explained
 
 CUSTODIAN = "tests.crash.custodian"
 RECEIVER = "tests.crash.receiver"
@@ -129,7 +130,7 @@ class Run:
                 return
 
     async def finish(self) -> None:
-        """Let the custodian come to its end, end the receiver in order, and audit the two files."""
+        """Let the custodian come to its end, end the receiver in order, and audit the two files and the logs."""
         if CUSTODIAN in self.running:
             assert await self.ended(CUSTODIAN) == 0, f"see {self.folder}"
         if RECEIVER in self.running:
@@ -138,6 +139,7 @@ class Run:
             code = await self.ended(RECEIVER)
             assert code == 0, f"the receiver ended with {code}: see {self.folder}"
         audit.require_sound(self.plan, self.seen, audit.agent(self.folder))
+        assert_explained(logs_of(self.folder))
 
     async def _was_killed(self, program: str) -> bool:
         code = await self.ended(program)

@@ -22,6 +22,11 @@ def assert_explained(logs: Sequence[Path]) -> None:
     assert not found.flaws.told, "\n".join(map(str, found.flaws.told))
 
 
+def explore_first() -> None:
+    """Let TLC explore the spec now, rather than when the first logs are there."""
+    _possible()
+
+
 @cache
 def _possible() -> Possible:
     binding = load_binding("durable")
