@@ -130,7 +130,7 @@ class Run:
                 return
 
     async def finish(self) -> None:
-        """Let the custodian come to its end, end the receiver in order, and audit the two files and the logs."""
+        """Let the custodian come to its end, and end the receiver in order; audit the files and the logs."""
         if CUSTODIAN in self.running:
             assert await self.ended(CUSTODIAN) == 0, f"see {self.folder}"
         if RECEIVER in self.running:
