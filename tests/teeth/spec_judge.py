@@ -37,6 +37,11 @@ _CUSTODY = ("Custody_single", "Custody_deadline", "Custody_mixed")
 SUBJECTS = (
     Subject(spec="Contract", configs=("Contract", *_CUSTODY)),
     Subject(spec="Custody", configs=_CUSTODY),
+    Subject(
+        spec="DurableCustody",
+        configs=("DurableCustody_brief", "DurableCustody_benign", "DurableCustody_skewed"),
+    ),
+    Subject(spec="Supersession", configs=("Supersession_revoked", "Supersession_granted")),
 )
 
 
