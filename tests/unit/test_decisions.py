@@ -138,6 +138,15 @@ DECISIONS = {
         "test_wire::test_an_unknown_field_is_an_error_that_names_it",
         "test_wire::test_times_are_aware_and_in_utc",
     ],
+    "Clock jumps: forward escalates, back never lengthens the window that the process measured": [
+        "test_runtime_clock::test_a_jump_forward_is_followed_at_once_and_stays",
+        "test_runtime_clock::test_a_jump_back_leaves_time_going_on_as_the_process_measures_it",
+    ],
+    "A delivery attempt has its own timeout; an error or a malformed answer is a lost attempt": [
+        "test_runtime_hosts::test_an_attempt_that_takes_too_long_is_lost_and_the_next_one_is_made",
+        "test_runtime_hosts::test_a_target_that_hangs_delays_neither_others_nor_its_own_fail_safe",
+        "test_runtime_hosts::test_what_a_custodian_cannot_take_is_lost_and_the_next_answer_counts",
+    ],
     "Wire: one canonical text with its digest": [
         "test_wire::test_a_delivery_survives_its_text",
         "test_wire::test_a_delivery_that_was_changed_on_its_way_is_found_out",
@@ -145,10 +154,6 @@ DECISIONS = {
 }
 
 ELSEWHERE = {
-    "A clock that jumps back never lengthens the window": (
-        "endpoints have no clock: whoever schedules them measures the window monotonically"
-    ),
-    "A delivery attempt has its own timeout": "`send` does not wait: its transport limits itself",
     "Effects in external systems: intent first, look up or surface on recovery": (
         "such systems are no part of the receiver's transaction: the recovery layer owns them"
     ),
