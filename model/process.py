@@ -107,10 +107,12 @@ class Process(Generic[_Store, _Endpoint]):
 
     def resume(self) -> None:
         """Start the process again on what is committed."""
-        self.put(self.store.image(), running=True)
-
-    def put(self, image: bytes, *, running: bool) -> None:
-        """Replace the process by one on this image, running or down."""
+        image = self.store.image()
         self.store.close()
         self.store = type(self.store)(image=image)
+        self.endpoint = self._make(self.store)
+
+    def put(self, image: bytes, *, running: bool) -> None:
+        """Put the process back to where it ran, or was down, on this image."""
+        self.store.restore(image)
         self.endpoint = self._make(self.store) if running else None
