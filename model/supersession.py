@@ -42,7 +42,8 @@ class SupersessionModel(Model):
     """Supersession.tla on Custodian, Receiver and their SQLite stores."""
 
     spec = "../spec/Supersession.tla"
-    instances = ("revoked", "granted", "three")
+    instances = ("revoked", "granted", "three", "any")
+    large = ("any",)
     not_modelled = ("decisions without a sequence", "grants that are sent best-effort")
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
@@ -74,15 +75,15 @@ class SupersessionModel(Model):
         self.copies[_number(delivery.obligation.id)] = delivery
 
     def _reply(self, ack: CustodyAck) -> None:
-        self.answers[_number(ack.obligation_id), ack.status.value] = ack
+        if self.receiver.lets_out() and ack.status is not AckStatus.DEFERRED:
+            self.answers[_number(ack.obligation_id), ack.status.value] = ack
 
     # What happens
 
     @action("Issue")
     def issue(self, d: int) -> None:
-        """The principal decides, and the first delivery leaves."""
+        """The principal decides."""
         self._custody(methodcaller("accept", self._decision(d), self.terms, EPOCH))
-        self._custody(methodcaller("advance", _id(d), EPOCH))
 
     @action("IssueRival")
     def issue_rival(self, d: int) -> None:
@@ -96,20 +97,26 @@ class SupersessionModel(Model):
             return
         raise RuntimeError("a second decision with the same sequence was taken")
 
+    @action("Deliver")
+    def deliver(self, d: int) -> None:
+        """The first delivery leaves."""
+        self._custody(methodcaller("advance", _id(d), EPOCH))
+
     @action("Receive")
-    def receive(self, d: int, answer: str) -> None:
+    def receive(self, d: int, answer: str, fate: str) -> None:
         """A copy arrives at a receiver whose application would give this answer."""
         if d not in self.copies or not self._may(d, answer):
             raise NotOffered("nothing to deliver, or no answer that the application gives")
         self.answer = Decision(status=AckStatus(answer))
-        self._reception(methodcaller("receive", self.copies[d], EPOCH))
+        self._reception(fate, methodcaller("receive", self.copies[d], EPOCH))
 
     @action("Resolve")
-    def resolve(self, d: int, answer: str) -> None:
+    def resolve(self, d: int, answer: str, fate: str) -> None:
         """The application answers what it had deferred."""
         if not self._may(d, answer) or answer == "deferred":
             raise NotOffered("no answer that the application gives")
-        self._reception(methodcaller("resolve", _id(d), Decision(status=AckStatus(answer)), EPOCH))
+        decision = Decision(status=AckStatus(answer))
+        self._reception(fate, methodcaller("resolve", _id(d), decision, EPOCH))
 
     @action("ReceiveAnswer")
     def receive_answer(self, d: int, answer: str) -> None:
@@ -132,16 +139,18 @@ class SupersessionModel(Model):
 
     @action("Restart")
     def restart(self, side: str) -> None:
-        """A side starts again on its store."""
+        """A side dies between two steps, and starts again on its store."""
         process: Process[Any, Any] = self.custodian if side == "principal" else self.receiver
         process.crash()
         process.resume()
 
     def _custody(self, step: Callable[[Custodian], object]) -> None:
-        _live(self.custodian, step)
+        _live(self.custodian, Fate.DONE, step)
 
-    def _reception(self, step: Callable[[Receiver], object]) -> None:
-        _live(self.receiver, step)
+    def _reception(self, fate: str, step: Callable[[Receiver], object]) -> None:
+        _live(self.receiver, Fate(fate), step)
+        if self.receiver.endpoint is None:
+            self.receiver.resume()
 
     def _may(self, d: int, answer: str) -> bool:
         """Tell whether the application, which is the spec's to say, would ever answer so."""
@@ -203,9 +212,9 @@ class SupersessionModel(Model):
         self.receiver.put(images[1], running=True)
 
 
-def _live(process: Process[Any, Any], step: Callable[[Any], object]) -> None:
+def _live(process: Process[Any, Any], fate: Fate, step: Callable[[Any], object]) -> None:
     try:
-        process.live(Fate.DONE, step)
+        process.live(fate, step)
     except KeyError as unknown:  # never issued here, or not deferred
         raise NotOffered(str(unknown)) from unknown
 

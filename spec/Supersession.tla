@@ -8,8 +8,14 @@
 (* A decision is its sequence: the higher one is the newer one.  A         *)
 (* message that was sent may arrive at any time, as often as it likes; one *)
 (* that is lost never arrives.  There is no clock: the fail-safe of a      *)
-(* pending decision may fire at any time.  Crashes between commit and      *)
-(* message are the matter of DurableCustody.                               *)
+(* pending decision may fire at any time.                                  *)
+(*                                                                         *)
+(* Either side may die and start again.  While it is down nothing of it    *)
+(* changes, and without a clock nothing tells how long that is, so both    *)
+(* are one step.  It matters only between a commit and its message: a      *)
+(* receiver's step has a fate.  It is done, message and all; or the        *)
+(* process dies after the commit, before the answer has left.  (Deaths     *)
+(* before and inside a transaction are the matter of DurableCustody.)      *)
 (***************************************************************************)
 EXTENDS Naturals
 
@@ -32,7 +38,7 @@ VARIABLES
     newest,             \* the newest decision that holds, on each side
     authority,          \* what holds, on each side
     copies,             \* the decisions that were sent
-    answers             \* the answers that were sent
+    answers             \* the answers that were sent, deferrals apart
 
 vars == <<status, permits, protected, ledger, newest, authority,
           copies, answers>>
@@ -41,6 +47,7 @@ Sides == {"principal", "receiver"}
 Final == {"applied", "declined"}
 Answers == Final \cup {"deferred"}
 Reported == Final \cup {"escalated"}
+Fates == {"done", "after"}
 
 Init ==
     /\ status = [d \in Decisions |-> "unissued"]
@@ -77,21 +84,20 @@ Protect(d) ==
                                                   ELSE protected \cup {d}
 
 (***************************************************************************)
-(* The principal decides, and the decision is sent.  A revocation holds on *)
-(* the principal's side at once, and withdraws what the older grants that  *)
-(* are pending would have permitted.  A grant holds once it is applied.    *)
+(* The principal decides.  A revocation holds on the principal's side at   *)
+(* once, and withdraws what the older grants that are pending would have   *)
+(* permitted.  A grant holds once it is applied.                           *)
 (***************************************************************************)
 Issue(d) ==
     /\ status[d] = "unissued"
     /\ status' = [status EXCEPT ![d] = "pending"]
-    /\ copies' = copies \cup {d}
     /\ IF d \in Grants
           THEN /\ permits' = permits \cup {d}
                /\ UNCHANGED <<newest, authority>>
           ELSE /\ permits' = IF Superseded(d, "principal") THEN permits
                              ELSE {g \in permits : g > d}
                /\ HoldsUnlessSuperseded(d, "principal", "withheld")
-    /\ UNCHANGED <<protected, ledger, answers>>
+    /\ UNCHANGED <<protected, ledger, copies, answers>>
 
 (***************************************************************************)
 (* Another decision with the sequence of one that was issued is refused,   *)
@@ -102,9 +108,21 @@ IssueRival(d) ==
     /\ UNCHANGED vars
 
 (***************************************************************************)
+(* A pending decision is sent.  (That it is sent again changes nothing; a  *)
+(* delivery that was counted and not sent is as good as none.)             *)
+(***************************************************************************)
+Deliver(d) ==
+    /\ status[d] = "pending"
+    /\ d \notin copies
+    /\ copies' = copies \cup {d}
+    /\ UNCHANGED <<status, permits, protected, ledger, newest, authority>>
+    /\ UNCHANGED answers
+
+(***************************************************************************)
 (* The receiver carries out what its application answers, unless a newer   *)
 (* decision was applied: then it declines.  An answer that stands is       *)
-(* repeated.                                                               *)
+(* repeated.  A deferral changes nothing at the custodian (DurableCustody  *)
+(* keeps it), so only final answers are sent here.                         *)
 (***************************************************************************)
 May(d, answer) ==
     \/ answer = "applied"
@@ -113,29 +131,33 @@ May(d, answer) ==
 
 Effect(d) == IF d \in Grants THEN "permitted" ELSE "withheld"
 
-Enter(d, answer) ==
+Sent(d, answer, fate) ==
+    IF fate = "done" /\ answer \in Final THEN answers \cup {<<d, answer>>}
+                                         ELSE answers
+
+Enter(d, answer, fate) ==
     /\ ledger' = [ledger EXCEPT ![d] = answer]
     /\ IF answer = "applied" THEN Holds(d, "receiver", Effect(d))
                              ELSE UNCHANGED <<newest, authority>>
-    /\ answers' = answers \cup {<<d, answer>>}
+    /\ answers' = Sent(d, answer, fate)
 
-Decides(d, answer) ==
-    Enter(d, IF Superseded(d, "receiver") THEN "declined" ELSE answer)
+Decides(d, answer, fate) ==
+    Enter(d, IF Superseded(d, "receiver") THEN "declined" ELSE answer, fate)
 
-Receive(d, answer) ==
+Receive(d, answer, fate) ==
     /\ d \in copies
     /\ May(d, answer)
     /\ IF ledger[d] = "none"
-          THEN Decides(d, answer)
-          ELSE /\ answers' = answers \cup {<<d, ledger[d]>>}
+          THEN Decides(d, answer, fate)
+          ELSE /\ answers' = Sent(d, ledger[d], fate)
                /\ UNCHANGED <<ledger, newest, authority>>
     /\ UNCHANGED <<status, permits, protected, copies>>
 
-Resolve(d, answer) ==
+Resolve(d, answer, fate) ==
     /\ ledger[d] = "deferred"
     /\ May(d, answer)
     /\ answer \in Final
-    /\ Decides(d, answer)
+    /\ Decides(d, answer, fate)
     /\ UNCHANGED <<status, permits, protected, copies>>
 
 (***************************************************************************)
@@ -154,7 +176,7 @@ Declined(d) ==
 
 ReceiveAnswer(d, answer) ==
     /\ <<d, answer>> \in answers
-    /\ IF status[d] = "pending" /\ answer \in Final
+    /\ IF status[d] = "pending"
           THEN /\ status' = [status EXCEPT ![d] = answer]
                /\ permits' = permits \ {d}
                /\ IF answer = "applied" THEN Applied(d) ELSE Declined(d)
@@ -172,20 +194,25 @@ Escalate(d) ==
     /\ UNCHANGED <<ledger, copies, answers>>
 
 (***************************************************************************)
-(* A side that starts again is where it was: all of this is durable.       *)
+(* A side that dies between two steps is where it was: all is durable.     *)
 (***************************************************************************)
 Restart(side) == side \in Sides /\ UNCHANGED vars
 
 Next ==
-    \/ \E d \in Decisions : Issue(d) \/ IssueRival(d) \/ Escalate(d)
-    \/ \E d \in Decisions, answer \in Answers :
-          \/ Receive(d, answer)
-          \/ Resolve(d, answer)
-          \/ ReceiveAnswer(d, answer)
+    \/ \E d \in Decisions :
+          \/ Issue(d)
+          \/ IssueRival(d)
+          \/ Deliver(d)
+          \/ Escalate(d)
+    \/ \E d \in Decisions, answer \in Final : ReceiveAnswer(d, answer)
+    \/ \E d \in Decisions, answer \in Answers, fate \in Fates :
+          \/ Receive(d, answer, fate)
+          \/ Resolve(d, answer, fate)
     \/ \E side \in Sides : Restart(side)
 
 (***************************************************************************)
-(* The principal issues what there is to issue, and the custodian acts.    *)
+(* The principal issues what there is to issue, and the custodian acts,    *)
+(* however often it dies on the way.                                       *)
 (***************************************************************************)
 Fairness ==
     \A d \in Decisions : WF_vars(Issue(d)) /\ WF_vars(Escalate(d))
@@ -203,7 +230,7 @@ TypeOK ==
     /\ newest \in [Sides -> Decisions \cup {0}]
     /\ authority \in [Sides -> {"unset", "permitted", "withheld"}]
     /\ copies \subseteq Decisions
-    /\ answers \subseteq Decisions \X Answers
+    /\ answers \subseteq Decisions \X Final
 
 (***************************************************************************)
 (* The receiver honours the newest decision that it ever applied.          *)
