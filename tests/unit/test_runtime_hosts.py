@@ -13,7 +13,7 @@ from abhyasa.runtime import Address, CustodianHost, EventLog, ReceiverHost, Syst
 from abhyasa.runtime import custodian as custodian_host
 from abhyasa.runtime.frames import LIMIT, frame
 from abhyasa.runtime.link import Link
-from tests.unit.rig import APPLIED, DEFERRED, KINDS, TARGET, ack_of, at, update
+from tests.unit.rig import APPLIED, CONSENT_KEY, DEFERRED, KINDS, TARGET, ack_of, at, consent, update
 
 NOWHERE = Address(host="127.0.0.1", port=1)
 LOOPBACK = Address(host="127.0.0.1", port=0)
@@ -88,6 +88,25 @@ def test_an_obligation_is_delivered_and_answered():
                 await until(lambda: status(custodian) == "applied")
 
     run(work())
+
+
+def test_a_delivery_is_logged_with_the_key_that_it_decides_about_unless_its_kind_is_unknown(tmp_path):
+    strange = Obligation(id="strange", kind="nobody's", target=TARGET, payload={}, sequence=2)
+
+    async def work():
+        receiver = receiver_host(log=log)
+        async with Hosts(receiver):
+            custodian = custodian_to(receiver.address)
+            async with Hosts(custodian):
+                custodian.submit(consent("revoke", sequence=7), bounds())
+                custodian.submit(strange, bounds(), unknown_best_effort=True)
+                await until(lambda: receiver.receiver.entry("revoke") and receiver.receiver.entry("strange"))
+
+    with EventLog(tmp_path / "log", "receiver", TARGET) as log:
+        run(work())
+    events = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    told = [(event["governed_key"], event["sequence"]) for event in events if event["event"] == "receive"]
+    assert sorted(told, key=str) == [(CONSENT_KEY, 7), (None, 2)]
 
 
 def test_a_later_answer_comes_on_the_connection_that_brought_the_delivery():

@@ -17,7 +17,17 @@ from abhyasa.runtime.events import (
     delivery_arrives,
     receiver_did,
 )
-from tests.unit.rig import APPLIED, CONSENT_KEY, DECLINED, DEFERRED, TARGET, Rig, at, consent, update
+from tests.unit.rig import (
+    APPLIED,
+    CONSENT_KEY,
+    DECLINED,
+    DEFERRED,
+    TARGET,
+    Rig,
+    at,
+    consent,
+    update,
+)
 
 COMMON = ["run", "n", "side", "name", "at", "event"]
 MICROS = 1_767_225_600_000_000  # at(0), of `date -d 2026-01-01T00:00Z +%s`
@@ -148,7 +158,7 @@ def test_an_endpoint_tells_of_each_command_after_it_and_when():
     }
     expected = [
         (0, "accept", acceptance),
-        (1, "attempt", {"number": 1, "due": MICROS + 2_000_000, **until}),
+        (1, "attempt", {"number": 1, "due": MICROS + 2_000_000, **ordered, **until}),
         (1, "send", {"number": 1}),
         (2, "defer", {"reason": "", **until}),
         (2, "reply", deferred),
@@ -173,7 +183,8 @@ def test_the_events_of_other_ends():
     best_effort = names["accept", "o"]
     assert (best_effort["under_custody"], best_effort["status"]) == (False, "best_effort")
     assert names["send", "o"] == {"number": 1}
-    escalated = {"cause": "deadline", "protected": True, "deadline": MICROS + 6_000_000}
+    ordered = {"governed_key": "weight/agent-b/w", "sequence": None}
+    escalated = {"cause": "deadline", "protected": True, **ordered, "deadline": MICROS + 6_000_000}
     assert names["escalate", "p"] == escalated
     assert names["decline", "o"] == {"reason": "not now", "deadline": MICROS + 6_000_000}
 
@@ -184,8 +195,9 @@ def test_the_events_of_what_arrives():
     rig.advance(0)
     ack = rig.carry(1)
     digest = update().digest
-    received = {"number": 1, "digest": digest, "deadline": MICROS + 6_000_000}
-    assert delivery_arrives(rig.sent[0]) == ("receive", "o", received)
+    ordered = {"governed_key": "a key", "sequence": None}
+    received = {"number": 1, "digest": digest, **ordered, "deadline": MICROS + 6_000_000}
+    assert delivery_arrives(rig.sent[0], "a key") == ("receive", "o", received)
     answered = {"status": "applied", "digest": digest, "target": TARGET, "acked_at": MICROS + 1_000_000}
     assert ack_arrives(ack) == ("receive_ack", "o", answered)
 

@@ -1,7 +1,9 @@
 """What of a host's doing is an event of its log: one for each durable transition and message.
 
 Times are whole microseconds since 1970 (UTC). Each function returns the event's name, the id of its
-obligation, and its further fields.
+obligation, and its further fields. What may be the first line of an obligation in a log names its
+governed key and its sequence: an attempt or an escalation too, for the process may have died between
+the commit of the acceptance and its line.
 """
 
 from collections.abc import Mapping
@@ -26,7 +28,7 @@ def custodian_did(command: custodian.Command) -> Event:
             return "accept", record.obligation.id, _accepted(record)
         case custodian.Attempt(record=record):
             plan = {"number": record.deliveries, "due": to_micros(record.due_at)}
-            return "attempt", record.obligation.id, {**plan, **_until(record)}
+            return "attempt", record.obligation.id, {**plan, **_ordered(record), **_until(record)}
         case custodian.MarkDeferred(record=record):
             return "mark_deferred", record.obligation.id, _until(record)
         case custodian.Discharge(record=record):
@@ -34,7 +36,7 @@ def custodian_did(command: custodian.Command) -> Event:
             return "discharge", record.obligation.id, {**answer, **_until(record)}
         case custodian.Escalate(record=record, escalation=told):
             ended = {"cause": told.cause.value, "protected": told.protected}
-            return "escalate", record.obligation.id, {**ended, **_until(record)}
+            return "escalate", record.obligation.id, {**ended, **_ordered(record), **_until(record)}
         case custodian.TakeNote(note=note):
             said = {"why": note.why.value, "status": note.ack.status.value, "reason": note.ack.reason}
             return "note", note.ack.obligation_id, said
@@ -57,10 +59,11 @@ def receiver_did(command: receiver.Command) -> Event:
             return "reply", ack.obligation_id, {**answer, "acked_at": to_micros(ack.acked_at)}
 
 
-def delivery_arrives(delivery: Delivery) -> Event:
-    """Return the event of a delivery that a receiver is about to be given."""
+def delivery_arrives(delivery: Delivery, governed_key: str | None) -> Event:
+    """Return the event of a delivery that a receiver is about to be given; no key if its kind refuses."""
     obligation = delivery.obligation
-    fields = {"number": delivery.attempt, "digest": obligation.digest, **_until(delivery)}
+    ordered = {"governed_key": governed_key, "sequence": obligation.sequence}
+    fields = {"number": delivery.attempt, "digest": obligation.digest, **ordered, **_until(delivery)}
     return "receive", obligation.id, fields
 
 
@@ -83,10 +86,13 @@ def _accepted(record: custodian.CustodyRecord) -> Mapping[str, Field]:
         "deadline": to_micros(record.deadline),
         "due": to_micros(record.due_at),
         "deliveries": record.terms.deliveries,
-        "governed_key": record.governed_key,
-        "sequence": record.obligation.sequence,
         "status": record.status.value,
+        **_ordered(record),
     }
+
+
+def _ordered(record: custodian.CustodyRecord) -> Mapping[str, Field]:
+    return {"governed_key": record.governed_key, "sequence": record.obligation.sequence}
 
 
 def _until(held: custodian.CustodyRecord | LedgerEntry | Delivery) -> Mapping[str, Field]:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 
+from abhyasa.core.errors import Refused
 from abhyasa.core.obligation import AckStatus, CustodyAck, Obligation
 from abhyasa.core.polarity import Kinds
 from abhyasa.core.receiver import Command, Decision
@@ -52,6 +53,7 @@ class ReceiverHost:
     ) -> None:
         self.receiver = Receiver(name, store, kinds, self._reply, decide, effect, self._observe)
         self.address = address
+        self._kinds = kinds
         self._clock = clock or SystemClock()
         self._log = log
         self._asked: dict[str, asyncio.StreamWriter] = {}
@@ -100,11 +102,17 @@ class ReceiverHost:
         try:
             delivery, now = read_delivery(text), self._clock.now()
             self._asked[delivery.obligation.id] = writer
-            self._write(delivery_arrives(delivery), now)
+            self._write(delivery_arrives(delivery, self._governed_key(delivery.obligation)), now)
             self.receiver.receive(delivery, now)
             self._forget(delivery.obligation.id)
         except Exception as error:  # the application's own errors too (rule 2)
             _log.warning("lost a delivery: %s", error, exc_info=True)
+
+    def _governed_key(self, obligation: Obligation) -> str | None:
+        try:
+            return self._kinds.effect(obligation).governed_key
+        except Refused:
+            return None
 
     def _forget(self, obligation_id: str) -> None:
         """Keep the way back only for what has still to be answered."""
