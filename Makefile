@@ -25,6 +25,7 @@ deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the
 	$(BIN)/pytest -n auto -m deep --durations=0
 	$(BIN)/python -m tests.million
 	$(BIN)/specwalk check durable --instance two --instance mixed
+	$(BIN)/specwalk check supersession --instance any
 
 bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
 	$(BIN)/python -m tests.bench
