@@ -5,8 +5,7 @@ surrounds them: the channel, which keeps the latest copy of each obligation (a f
 copy is lost *or late*), and time. Time in Custody.tla is each obligation's own, so each has its
 own `now`; which of several is due first, under one clock, is the scheduler's matter.
 
-The obligations are Phala corrective updates: their safe(O) is not applied at issue, so that what
-`protected` shows is the fail-safe alone. The inadmissible ones are reinforcing updates.
+The obligations are updates of weights (see `weights`): what became of each is read off the stores.
 """
 
 from collections.abc import Hashable, Mapping
@@ -24,8 +23,6 @@ from abhyasa import (
     Decision,
     Delivery,
     Due,
-    Kinds,
-    Obligation,
     OnDecline,
     Receiver,
     ReceiverStore,
@@ -34,16 +31,12 @@ from abhyasa import (
     Why,
 )
 from abhyasa.core.receiver import EXPIRED
-from abhyasa.core.values import Json
-from abhyasa.kinds.phala import BeliefUpdate, routing_key, weight_state_key
+from model.weights import TARGET, Updates
 from specwalk.model import Model, NotOffered, action
 from specwalk.values import ModelValue, Value
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 TICK = timedelta(seconds=1)
-TARGET = "agent-b"
-ROUTING = routing_key(TARGET)
-START = 0.5  # where every weight stands before anything happened
 
 
 class CustodyModel(Model):
@@ -58,14 +51,7 @@ class CustodyModel(Model):
     def __init__(self, constants: Mapping[str, Any]) -> None:
         super().__init__(constants)
         self.names: list[ModelValue] = sorted(constants["Obligations"], key=attrgetter("name"))
-        # A corrective update (below zero) is admissible, a reinforcing one is not. Each moves the
-        # principal's one routing weight in a digit of its own, to base 16.
-        self.deltas = {
-            o: -(16.0**-place) if o in constants["Admissible"] else 16.0**-place
-            for place, o in enumerate(self.names, 1)
-        }
-        self.obligations = {o: _obligation(o, delta) for o, delta in self.deltas.items()}
-        self.weights = {o: weight_state_key(_weight_key(o)) for o in self.names}
+        self.updates = Updates(self.names, constants["Admissible"])
         self.terms = Terms(
             window=constants["Deadline"] * TICK,
             max_retries=constants["MaxRetries"],
@@ -77,7 +63,7 @@ class CustodyModel(Model):
 
     def start(self, initial: Mapping[str, Value]) -> None:
         """Open both stores and let the custodian accept what is to be under custody."""
-        kinds = Kinds(BeliefUpdate(start=START))
+        kinds = self.updates.kinds
         self.custody = CustodianStore(self.place("custody"))
         self.ledger = ReceiverStore(self.place("ledger"))
         self.custodian = Custodian(self.custody, kinds, self._send)
@@ -90,7 +76,7 @@ class CustodyModel(Model):
         self.answers: list[CustodyAck] = []
         for name in self.names:
             if name in self.constants["Admissible"]:
-                self.custodian.accept(self.obligations[name], self.terms, EPOCH)
+                self.custodian.accept(self.updates.obligations[name], self.terms, EPOCH)
 
     def place(self, store: str) -> str | Path:
         """Where a store is: in memory. A subclass may have files."""
@@ -148,7 +134,7 @@ class CustodyModel(Model):
     def send_best_effort(self, o: ModelValue) -> None:
         """An inadmissible obligation is sent once; what becomes of it is outside the machine."""
         self.sent.clear()
-        self.custodian.accept(self.obligations[o], self.terms, self._now(o))
+        self.custodian.accept(self.updates.obligations[o], self.terms, self._now(o))
         self.benign[o] += len(self.sent)
         if not self.sent:
             raise NotOffered("nothing was sent")
@@ -212,21 +198,10 @@ class CustodyModel(Model):
         return {
             "state": {o: _state(record, o.name in reported, self.benign[o]) for o, record in records.items()},
             "attempts": {o: _failed(record) for o, record in records.items()},
-            "effects": {o: self._effects(o) for o in self.names},
-            "protected": self._protected(),
+            "effects": self.updates.effects(self.ledger),
+            "protected": self.updates.protected(self.custody),
             "clock": {o: _elapsed(record) for o, record in records.items()},
         }
-
-    def _effects(self, o: ModelValue) -> object:
-        """How often the update moved its weight at the receiver."""
-        times = _moved(self.ledger, self.weights[o]) / self.deltas[o]
-        return int(times) if times.is_integer() else f"{times} times"
-
-    def _protected(self) -> dict[ModelValue, object]:
-        """How often safe(O) lowered the principal's routing weight, by each obligation's digit."""
-        lost = -_moved(self.custody, ROUTING)
-        times = {o: int(lost * 16**place) % 16 for place, o in enumerate(self.names, 1)}
-        return {o: bool(count) if count < 2 else f"{count} times" for o, count in times.items()}
 
     def content(self) -> Hashable:
         """Every row of both stores, but for the times of the first answers, and for what came too late.
@@ -260,21 +235,6 @@ class CustodyModel(Model):
         self.custody.restore(custody)
         self.ledger.restore(ledger)
         self.copies, self.benign, self.clock = dict(copies), dict(benign), dict(clock)
-
-
-def _obligation(o: ModelValue, delta: float) -> Obligation:
-    payload: dict[str, Json] = {"weight_key": _weight_key(o), "weight_delta": delta}
-    return Obligation(id=o.name, kind=BeliefUpdate.name, target=TARGET, payload=payload)
-
-
-def _weight_key(o: ModelValue) -> str:
-    return f"preference/{o.name}"
-
-
-def _moved(store: CustodianStore | ReceiverStore, key: str) -> float:
-    """How far a weight is from where it started."""
-    weight = store.state(key)
-    return weight - START if isinstance(weight, float) else 0.0
 
 
 def _state(record: CustodyRecord | None, reported: bool, benign: int) -> str:

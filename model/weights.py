@@ -27,15 +27,17 @@ class Updates:
         self._deltas = {
             o: -(16.0**-place) if o in admissible else 16.0**-place for o, place in self._places.items()
         }
+        self._keys = {o: weight_state_key(_weight_key(o)) for o in names}
         self.obligations = {o: _obligation(o, delta) for o, delta in self._deltas.items()}
 
     def effects(self, ledger: ReceiverStore) -> dict[ModelValue, object]:
         """How often each moved its weight at the receiver."""
-        return {o: _times(ledger, o, delta) for o, delta in self._deltas.items()}
+        weights = ledger.states()
+        return {o: _times(weights.get(self._keys[o]), delta) for o, delta in self._deltas.items()}
 
     def protected(self, custody: CustodianStore) -> dict[ModelValue, object]:
         """How often safe(O) of each lowered the principal's routing weight."""
-        lost = -_moved(custody, _ROUTING)
+        lost = -_moved(custody.state(_ROUTING))
         times = {o: int(lost * 16**place) % 16 for o, place in self._places.items()}
         return {o: bool(count) if count < 2 else f"{count} times" for o, count in times.items()}
 
@@ -49,12 +51,11 @@ def _weight_key(o: ModelValue) -> str:
     return f"preference/{o.name}"
 
 
-def _times(ledger: ReceiverStore, o: ModelValue, delta: float) -> object:
-    times = _moved(ledger, weight_state_key(_weight_key(o))) / delta
+def _times(weight: Json, delta: float) -> object:
+    times = _moved(weight) / delta
     return int(times) if times.is_integer() else f"{times} times"
 
 
-def _moved(store: CustodianStore | ReceiverStore, key: str) -> float:
+def _moved(weight: Json) -> float:
     """How far a weight is from where it started."""
-    weight = store.state(key)
     return weight - START if isinstance(weight, float) else 0.0

@@ -103,6 +103,10 @@ class SqliteStore:
         """Return the value at a key of this side's state, None where nothing was ever set."""
         return maybe(cached_value, self._cell("SELECT value FROM state WHERE key = ?", key))
 
+    def states(self) -> dict[str, Json]:
+        """Return all of this side's state."""
+        return {key: cached_value(value) for key, value in self._rows("SELECT key, value FROM state")}
+
     def newest(self, governed_key: str) -> int | None:
         """Return the newest sequence applied on a governed key."""
         query = "SELECT sequence FROM sequences WHERE governed_key = ?"
