@@ -64,16 +64,15 @@ class Oracle:
 
 def theirs(log: Sequence[Line], subject: str) -> Iterator[list[Line]]:
     """Each choice of the lines of a log that concern a subject: its own, those for everybody behind the
-    first of them, and any of those for everybody before it in its run."""
+    first of them, and any of those for everybody before it."""
     own = [n for n, line in enumerate(log) if line["who"] == subject]
     if not own:
         yield []
         return
-    begun = [n for n in range(own[0]) if log[n]["sight"] == "start"]
-    opening = [n for n in range(begun[-1] if begun else 0, own[0]) if log[n]["who"] is None]
+    common = [n for n in range(own[0]) if log[n]["who"] is None]
     sure = [line for n, line in enumerate(log) if n >= own[0] and line["who"] in (subject, None)]
-    for bits in range(2 ** len(opening)):
-        yield [log[n] for k, n in enumerate(opening) if bits >> k & 1] + sure
+    for bits in range(2 ** len(common)):
+        yield [log[n] for k, n in enumerate(common) if bits >> k & 1] + sure
 
 
 def combinations(choices: Sequence[Sequence[list[Line]]]) -> Iterator[list[list[Line]]]:

@@ -71,20 +71,18 @@ def histories(subjects: Iterable[str], logs: Sequence[Iterable[Event]]) -> dict[
     """The lines of some subjects, as rule 1 of `track` says which are theirs."""
     found: dict[str, list[list[Line]]] = {subject: [[] for _ in logs] for subject in subjects}
     for number, log in enumerate(logs):
-        opening: list[Line] = []
+        common: list[Line] = []
         inside: dict[str, list[Line]] = {}
         for event in log:
             reading = event.reading
             if reading.subject is None:
-                if reading.begins:
-                    opening = []
-                opening.append(Line(event=event, optional=True))
+                common.append(Line(event=event, optional=True))
                 for lines in inside.values():
                     lines.append(Line(event=event))
             elif reading.subject in found:
                 lines = found[reading.subject][number]
                 if reading.subject not in inside:
                     inside[reading.subject] = lines
-                    lines += opening
+                    lines += common
                 lines.append(Line(event=event))
     return {subject: History(tuple(lines)) for subject, lines in found.items()}

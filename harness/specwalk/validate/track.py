@@ -1,11 +1,11 @@
 """Follows all logs in the order of their times, every subject on the graph by itself.
 
-Rule 1: a subject takes part in a log from the line that first names it there. Lines of that run before it
-        that concern every subject may have concerned this one too, or not.
+Rule 1: a subject takes part in a log from the line that first names it there. Lines before it that concern
+        every subject may have concerned this one too, or not: what a run did to it may all have gone unseen.
 Rule 2: what this order explains is a behaviour. What it does not may be one in another order, which
         `orders` decides: time may be told wrongly, and a message may seem to arrive before it was sent.
 Rule 3: kept for each subject are the number of a set of states, in which logs it takes part, and its
-        messages; for each log the sights that open the run. Nothing else grows with the lines.
+        messages; for each log the sights that concern every subject. Nothing else grows with the lines.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -39,7 +39,7 @@ class Tracks:
         self._possible = possible
         self._tracks: dict[str, _Track] = {}
         self._members: list[list[_Track]] = [[] for _ in range(logs)]
-        self._opening: list[list[Hashable]] = [[] for _ in range(logs)]
+        self._common: list[list[Hashable]] = [[] for _ in range(logs)]
 
     def __len__(self) -> int:
         """How many subjects there are."""
@@ -53,9 +53,9 @@ class Tracks:
         """Take all lines of some logs; ``told`` hears how many more were taken, now and then."""
         tracks, after = self._tracks, self._possible.after
         for number, event in enumerate(merge(*logs), 1):
-            _, log, _, (subject, sight, begins, sends, receives) = event
+            _, log, _, (subject, sight, _, sends, receives) = event
             if subject is None:
-                self._everybody(log, sight, begins)
+                self._everybody(log, sight)
             else:
                 track = tracks.get(subject)
                 if track is None:
@@ -69,18 +69,16 @@ class Tracks:
                 told(_TOLD_EVERY)
             self.events = number
 
-    def _everybody(self, log: int, sight: Hashable, begins: bool) -> None:
+    def _everybody(self, log: int, sight: Hashable) -> None:
         """A line that concerns every subject of its log."""
-        if begins:
-            self._opening[log] = []
-        self._opening[log].append(sight)
+        self._common[log].append(sight)
         for track in self._members[log]:
             track.here = self._possible.after(track.here, sight)
 
     def _enter(self, track: _Track, log: int) -> None:
         track.logs |= 1 << log
         self._members[log].append(track)
-        for sight in self._opening[log]:
+        for sight in self._common[log]:
             track.here = self._possible.maybe_after(track.here, sight)
 
 
