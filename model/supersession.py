@@ -28,6 +28,7 @@ from abhyasa import (
 from abhyasa.core.values import Json
 from abhyasa.kinds.anumati import Consent, consent_key
 from model.process import Fate, MortalCustody, MortalLedger, Process
+from model.supersession_log import SupersessionLog
 from specwalk.model import Model, NotOffered, action
 from specwalk.values import Value
 
@@ -38,12 +39,13 @@ AUTHORITY = consent_key(TARGET, SCOPE)
 KINDS = Kinds(Consent())
 
 
-class SupersessionModel(Model):
+class SupersessionModel(SupersessionLog, Model):
     """Supersession.tla on Custodian, Receiver and their SQLite stores."""
 
     spec = "../spec/Supersession.tla"
     instances = ("revoked", "granted", "three", "any")
     large = ("any",)
+    logged = ("granted", "any")
     not_modelled = ("decisions without a sequence", "grants that are sent best-effort")
 
     def __init__(self, constants: Mapping[str, Any]) -> None:

@@ -4,20 +4,15 @@ One tick is a second. Logs are written here as the lines of both sides in the or
 each forbidden one stands the rule of the paper that it breaks.
 """
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
 from specwalk.validate import Validation
-from tests.model.durable_logs import validated
+from tests.model.durable_logs import Line, validated, written
 
-SECOND = 1_000_000
 DEADLINE = 3.0
-#: Side, seconds after the acceptance, event, fields; a field that is a float is a time too.
-Line: TypeAlias = tuple[str, float, str, Mapping[str, Any]]
 
 
 def custodian(at: float, event: str, **fields: Any) -> Line:
@@ -82,6 +77,9 @@ BEHAVIOURS = {
         *[answered(1.4, "applied", 0.2), custodian(1.4, "note", why="repeated", status="applied")],
     ],
     "killed after accepting": [START, custodian(0.1, "start"), *ATTEMPT],
+    "killed after accepting, and after counting": [
+        *[START, START_THERE, custodian(0.1, "start"), custodian(0.2, "start"), *AGAIN, BY_BUDGET],
+    ],
     "killed before sending": [*BEGUN[:-1], custodian(0.1, "start"), *AGAIN],
     "killed after escalating": [*BEGUN, custodian(3.2, "start")],
     "killed after applying": [
@@ -176,19 +174,12 @@ FORBIDDEN = {
 
 
 def check(lines: list[Line], folder: Path) -> Validation:
-    files = [folder / f"{side}.jsonl" for side in ("custodian", "receiver")]
-    for file in files:
-        run, count, texts = 0, 0, []
-        for side, at, event, fields in lines:
-            if side != file.stem:
-                continue
-            run, count = (run + 1, 0) if event == "start" else (run, count + 1)
-            about = {} if event in ("start", "stop") else {"obligation": "o", "deadline": DEADLINE}
-            common = {"run": run, "n": count, "side": side, "at": at, "event": event}
-            line = {**common, **about, **fields}
-            texts.append(json.dumps({k: v * SECOND if type(v) is float else v for k, v in line.items()}))
-        file.write_text("".join(f"{text}\n" for text in texts))
-    return validated(files)
+    about = {"obligation": "o", "deadline": DEADLINE}
+    named = [
+        (side, at, event, fields if event in ("start", "stop") else {**about, **fields})
+        for side, at, event, fields in lines
+    ]
+    return validated(written(named, folder))
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
