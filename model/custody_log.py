@@ -6,6 +6,8 @@ Rule 2: unseen go time, losses, deaths, what a process did as it died, and that 
 Rule 3: times are compared line by line. What is done too early or too late shows as such, and is no step.
 Rule 4: a message's first line is that of the commit before it, since its process may die before the next.
 Rule 5: a log's first start resumes nothing: no line before it is unseen.
+Rule 6: whether safe(O) of a decision with a sequence gives way to a newer one, Supersession.tla says. Here
+        its place is taken for that of safe(O).
 """
 
 from collections.abc import Hashable, Mapping
@@ -30,8 +32,11 @@ class CustodyLog:
     constants: Mapping[str, Any]
 
     def read_event(self, line: _Line, kept: dict[str, Any]) -> Reading | None:
-        """Read a line; kept are whether the log has begun, and when the wait of each obligation ends."""
+        """Read a line; kept are whether the log has begun, when each wait ends, and what has a sequence."""
         event, at, o, due = line["event"], line["at"], line.get("obligation", ""), kept.setdefault("due", {})
+        ordered = kept.setdefault("ordered", set())
+        if line.get("sequence") is not None:
+            ordered.add(o)
         match event:
             case "start":
                 seen = event if "begun" in kept else "first start"
@@ -49,13 +54,14 @@ class CustodyLog:
                 return Reading(o, _timed((event, number), at, first, line["deadline"]), sends=number)
             case "escalate":
                 first = due.pop(o, at)
-                seen = (event, line["cause"], line["protected"])
+                seen = (event, line["cause"], line["protected"] or o in ordered)
                 if line["cause"] == "deadline":
                     return Reading(o, _timed(seen, at, line["deadline"], at + 1))
                 return Reading(o, _timed(seen, at, first, line["deadline"]))
             case "discharge":
                 due.pop(o, None)
-                seen = (event, line["status"], line["protected"])
+                gives_way = o in ordered and line["status"] == "declined"
+                seen = (event, line["status"], line["protected"] or gives_way)
                 return Reading(o, _timed(seen, at, at, line["deadline"]))
             case "mark_deferred":
                 return Reading(o, _timed((event,), at, at, line["deadline"]))

@@ -5,7 +5,7 @@ Rule 1: a look is taken at a copy, so that it changes nothing. What a dead proce
 Rule 2: `require_grown` compares two looks at the custodian: nothing is lost between them, no deadline
         moves, no budget is refilled, no end is reopened.
 Rule 3: `require_sound` judges the last looks at both: deliver-or-report, effectively once, and a
-        fail-safe exactly once where one is due, nowhere else.
+        fail-safe exactly once where one is due, nowhere else. `authority` judges decisions.
 """
 
 import json
@@ -58,7 +58,7 @@ class Agent:
 
 def principal(folder: Path) -> Principal:
     """Look at the custodian's file."""
-    rows = _look(folder / custodian.STORE, custody=_CUSTODY, state=_STATE, escalations=_ESCALATIONS)
+    rows = look(folder / custodian.STORE, custody=_CUSTODY, state=_STATE, escalations=_ESCALATIONS)
     names = Custody.__slots__
     return Principal(
         custody={id: Custody(**dict(zip(names, cells, strict=True))) for id, *cells in rows["custody"]},
@@ -69,7 +69,7 @@ def principal(folder: Path) -> Principal:
 
 def agent(folder: Path) -> Agent:
     """Look at the receiver's file."""
-    rows = _look(folder / receiver.STORE, ledger=_LEDGER, state=_STATE)
+    rows = look(folder / receiver.STORE, ledger=_LEDGER, state=_STATE)
     return Agent(
         ledger={id: tuple(cells) for id, *cells in rows["ledger"]},
         applied=_counts("applied/", rows["state"]),
@@ -81,7 +81,8 @@ _ESCALATIONS = "SELECT id, cause, protected, escalated_at FROM escalations"
 _LEDGER = "SELECT id, status, acked_at, deadline FROM ledger"
 
 
-def _look(path: Path, **queries: str) -> dict[str, list[tuple[Any, ...]]]:
+def look(path: Path, **queries: str) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of some queries, by name, at a copy of a store."""
     if not path.exists():
         return {name: [] for name in queries}
     with TemporaryDirectory() as folder:
@@ -115,7 +116,8 @@ def require_sound(plan: Plan, told: Principal, done: Agent) -> None:
     assert done.ledger.keys() | done.applied.keys() <= told.custody.keys()
     assert {id for id, row in told.custody.items() if row.status == "escalated"} == told.escalations.keys()
     for item in plan.items:
-        _require_item(plan, item, told, done)
+        if isinstance(item, Item):
+            _require_item(plan, item, told, done)
 
 
 def _require_item(plan: Plan, item: Item, told: Principal, done: Agent) -> None:

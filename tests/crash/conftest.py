@@ -7,5 +7,6 @@ from tests.model.durable_logs import possible
 
 @pytest.fixture(scope="session", autouse=True)
 def explored() -> None:
-    """TLC explores the spec before any process waits for anything."""
+    """TLC explores the specs before any process waits for anything."""
     possible()
+    possible("supersession")

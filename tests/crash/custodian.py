@@ -12,7 +12,7 @@ from pathlib import Path
 from abhyasa import CustodianStore, StoreError
 from abhyasa.runtime import Address, CustodianHost, EventLog, SystemClock, until_signalled
 from tests.crash.death import die, doomed, read_point
-from tests.crash.plan import KINDS, TARGET, Item, Plan, read_plan
+from tests.crash.plan import KINDS, TARGET, Consenting, Item, Plan, read_plan
 
 STORE = "custody.db"
 
@@ -68,7 +68,7 @@ async def _feed(host: CustodianHost, plan: Plan) -> None:
     host.stop()
 
 
-def _holds(host: CustodianHost, item: Item) -> bool:
+def _holds(host: CustodianHost, item: Item | Consenting) -> bool:
     try:
         return host.custodian.record(item.id).obligation.id == item.id
     except KeyError:

@@ -2,6 +2,7 @@
 
 The plan is a file in the run's folder, which both programs read each time that they start. The
 bounds are those of the spec's instance with one obligation: a window of three waits, one retry.
+An item is an obligation by itself, or one of several decisions on an authority.
 """
 
 import json
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from abhyasa import Adjust, Kind, Kinds, Obligation, Terms
 from abhyasa.core.values import Json, path_key
+from abhyasa.kinds import Consent
 
 TARGET = "agent-b"
 WAITS = 3
@@ -31,6 +33,38 @@ class Item:
     def obligation(self) -> Obligation:
         payload = {name: value for name, value in asdict(self).items() if name != "id"}
         return Obligation(id=self.id, kind=Counted.name, target=TARGET, payload=payload)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consenting:
+    """One decision on the target's authority over a scope, numbered from 1 there; it is never declined."""
+
+    scope: str
+    sequence: int
+    grants: bool
+
+    @property
+    def id(self) -> str:
+        return f"{self.scope}-{self.sequence}"
+
+    def obligation(self) -> Obligation:
+        payload = {"decision": "grant" if self.grants else "revoke", "scope": self.scope}
+        return Obligation(
+            id=self.id, kind=Consent.name, target=TARGET, payload=payload, sequence=self.sequence
+        )
+
+
+#: What is decided on a scope, oldest first: whether each decision grants. Logs of these can be validated.
+ORDERS = {
+    "grant, revoke": (True, False),
+    "revoke, grant": (False, True),
+    "grant, revoke, grant": (True, False, True),
+}
+
+
+def consents(scope: str, *grants: bool) -> list[Consenting]:
+    """Decisions on one scope, oldest first: whether each of them grants."""
+    return [Consenting(scope=scope, sequence=n, grants=permits) for n, permits in enumerate(grants, start=1)]
 
 
 class Counted(Kind):
@@ -55,7 +89,7 @@ def _count(what: str, obligation: Obligation) -> Adjust:
     return Adjust(key=path_key(what, obligation.id), by=1, low=0, high=1000, start=0)
 
 
-KINDS = Kinds(Counted())
+KINDS = Kinds(Counted(), Consent())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +99,7 @@ class Plan:
     The custodian ends by itself `linger` waits after nothing is pending any more.
     """
 
-    items: Sequence[Item]
+    items: Sequence[Item | Consenting]
     tick: float
     port: int
     gap: float = 0.0
@@ -83,4 +117,5 @@ class Plan:
 def read_plan(folder: Path) -> Plan:
     """Read what `Plan.write` wrote."""
     fields = json.loads((folder / "plan.json").read_text())
-    return Plan(**{**fields, "items": tuple(Item(**item) for item in fields["items"])})
+    items = (Consenting(**item) if "scope" in item else Item(**item) for item in fields["items"])
+    return Plan(**{**fields, "items": tuple(items)})

@@ -16,7 +16,7 @@ from collections.abc import Coroutine
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from tests.crash import audit
+from tests.crash import audit, authority
 from tests.crash.death import Point
 from tests.crash.plan import Plan
 from tests.model.durable_logs import assert_explained
@@ -139,7 +139,9 @@ class Run:
             code = await self.ended(RECEIVER)
             assert code == 0, f"the receiver ended with {code}: see {self.folder}"
         audit.require_sound(self.plan, self.seen, audit.agent(self.folder))
+        authority.require_newest(self.plan, self.folder)
         assert_explained(logs_of(self.folder))
+        assert_explained(logs_of(self.folder), "supersession")
 
     async def _was_killed(self, program: str) -> bool:
         code = await self.ended(program)

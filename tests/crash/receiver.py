@@ -36,7 +36,7 @@ def _run(folder: Path, point: str | None = None) -> None:
 
 
 def _decide(obligation: Obligation) -> Decision:
-    return Decision(status=obligation.payload["answer"], reason="as planned")
+    return Decision(status=obligation.payload.get("answer", "applied"), reason="as planned")
 
 
 async def _work(host: ReceiverHost, plan: Plan) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.crash import audit
-from tests.crash.plan import Item, Plan
+from tests.crash.plan import ORDERS, Consenting, Item, Plan, consents
 from tests.crash.processes import CUSTODIAN, RECEIVER, Run, free_port, together
 
 # Every way in which an obligation can go.
@@ -29,8 +29,11 @@ KILLS_AT_MOST = 10
 async def _load(folder: Path, seed: int) -> tuple[int, Run]:
     """Run a load to its end under random kills; return how many there were."""
     draw = random.Random(seed)
-    ways = [way for _ in range(ROUNDS) for way in draw.sample(ANSWERS, len(ANSWERS))]
-    items = [Item(id=f"o{number}", **way) for number, way in enumerate(ways)]
+    items: list[Item | Consenting] = []
+    for number in range(ROUNDS):
+        ways = draw.sample(ANSWERS, len(ANSWERS))
+        items += [Item(id=f"o{number}-{way}", **fields) for way, fields in enumerate(ways)]
+        items += consents(f"scope{number}", *draw.choice(list(ORDERS.values())))
     run = Run(folder, Plan(items=items, tick=TICK, port=free_port(), gap=0.05, linger=2))
     run.start(RECEIVER)
     run.start(CUSTODIAN)

@@ -27,6 +27,12 @@ def answered(at: float, status: str, acked_at: float) -> Line:
     return custodian(at, "receive_ack", status=status, acked_at=acked_at)
 
 
+def ordered(line: Line) -> Line:
+    """A line that names a sequence."""
+    side, at, event, fields = line
+    return side, at, event, {**fields, "governed_key": "key", "sequence": 1}
+
+
 START, START_THERE = custodian(-1.0, "start"), receiver(-1.0, "start")
 ACCEPT = custodian(0.0, "accept", under_custody=True, status="pending", deliveries=2, due=0.0)
 ATTEMPT = [custodian(0.0, "attempt", number=1, due=1.0), custodian(0.0, "send", number=1)]
@@ -87,6 +93,17 @@ BEHAVIOURS = {
         *[receiver(1.2, "reply", status="applied"), answered(1.3, "applied", 0.2)],
         custodian(1.3, "discharge", status="applied", protected=False),
     ],
+    "given way to a newer decision": [
+        *[START, START_THERE, ordered(ACCEPT), *ATTEMPT],
+        custodian(3.0, "escalate", cause="deadline", protected=False),
+    ],
+    "declined, and given way to a newer decision": [
+        *[START, START_THERE, ACCEPT, ordered(ATTEMPT[0]), ATTEMPT[1], RECEIVE, *DECLINE],
+        *[
+            answered(0.4, "declined", 0.2),
+            custodian(0.4, "discharge", status="declined", protected=False),
+        ],
+    ],
     "best effort": [
         *[
             START,
@@ -141,6 +158,13 @@ FORBIDDEN = {
     "AB-4: without safe(O)": (
         [*BEGUN, custodian(3.0, "escalate", cause="deadline", protected=False)],
         "escalate deadline False",
+    ),
+    "AB-4: declined without safe(O)": (
+        [
+            *[*BEGUN, RECEIVE, *DECLINE, answered(0.4, "declined", 0.2)],
+            custodian(0.4, "discharge", status="declined", protected=False),
+        ],
+        "discharge declined False",
     ),
     "AB-4: twice": ([*BEGUN, BY_DEADLINE, BY_DEADLINE], "escalate deadline True"),
     "AB-4: retried past the deadline": (
