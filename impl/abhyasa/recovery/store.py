@@ -1,0 +1,166 @@
+"""The durable side of recovery: the named transactions between which a worker may die.
+
+Authority writes `set_fact`; whoever begins an instance, `register`. A worker claims, heartbeats, is
+admitted, readmitted or goes on as admitted before, observes, settles, reports. Each is one commit.
+
+Rule 1: every transaction of a worker but the report to a stranger checks its lease first; one that
+        was replaced since changes nothing and is told so by LeaseLost.
+Rule 2: an intent is durable before its request leaves, an observation before its settlement.
+Rule 3: settlement is bound to a receipt. The same receipt again charges nothing; another is refused.
+"""
+
+from abhyasa.core.errors import Conflict, Refused
+from abhyasa.recovery.authority import Fact, refusal
+from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease, LeaseLost, ReconcilePermit
+from abhyasa.recovery.records import RecoveryRecords, scope_cells
+from abhyasa.recovery.values import AuthorizationInstance, Denial, Outcome, Report, Reservation, Scope
+
+
+class RecoveryStore(RecoveryRecords):
+    """The durable store of an application whose workers are replaced."""
+
+    def register(self, instance: AuthorizationInstance) -> None:
+        """Commit a new instance; the same one again is a no-op. Raises Conflict for other content."""
+        with self._transaction():
+            known = self._instance(instance.id)
+            if known is None:
+                self._add("instances", *_cells(instance))
+            elif known != instance:
+                raise Conflict(f"id {instance.id!r} stands for other content: choose another id")
+
+    def set_fact(self, fact: Fact, scope: Scope, value: int, now: int) -> None:
+        """Commit what an authority says about a scope from now on."""
+        with self._transaction():
+            self._add("authority", fact, fact.subject(scope), value, now)
+
+    def claim(self, instance_id: str, scope: Scope, worker: str, until: int, now: int) -> Lease | Denial:
+        """Take the instance over from whoever holds it. A stranger is denied and changes nothing."""
+        with self._transaction():
+            if self._known(instance_id).scope != scope:
+                return Denial.WRONG_SCOPE
+            epoch = self._epoch(instance_id) + 1
+            self._add("leases", instance_id, epoch, worker, until, now)
+            return Lease(instance_id=instance_id, epoch=epoch, worker=worker)
+
+    def heartbeat(self, lease: Lease, until: int, now: int) -> bool:
+        """Extend the lease, and return True; False, and a refusal on record, if it is lost."""
+        with self._transaction():
+            accepted = self._is_current(lease)
+            self._add("heartbeats", lease.instance_id, lease.epoch, accepted, now)
+            if accepted:
+                extend = "UPDATE leases SET expires_at = ? WHERE instance = ? AND epoch = ?"
+                self._db.execute(extend, (until, lease.instance_id, lease.epoch))
+            return accepted
+
+    def admit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
+        """Judge, then consume the approval, reserve and write the first intent ahead, in one commit."""
+        with self._transaction():
+            instance = self._held(lease)
+            denial = self._refusal(instance, lease, now)
+            if denial is not None:
+                return denial
+            if self._intents(instance.id):
+                raise Refused(f"{instance.id!r} was dispatched before: recover it, do not begin anew")
+            if instance.approval is not None:
+                self._add("consumptions", instance.approval, instance.id, now)
+            self._add("reservations", instance.id, Reservation.HELD)
+            return self._intend(lease, None, now, now)
+
+    def readmit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
+        """Judge again, and write a further intent with a fresh key ahead, in one commit."""
+        with self._transaction():
+            instance = self._held(lease)
+            self._require_uncertain(instance.id)
+            denial = self._refusal(instance, lease, now)
+            return self._intend(lease, None, now, now) if denial is None else denial
+
+    def reuse(self, lease: Lease, key: str | None, now: int) -> DispatchPermit:
+        """Write a further intent ahead under the judgment of the last: authority may be gone meanwhile.
+
+        Without a key it has a fresh one.
+        """
+        with self._transaction():
+            self._require_uncertain(self._held(lease).id)
+            query = "SELECT judged_at FROM intents WHERE instance = ? ORDER BY number DESC LIMIT 1"
+            return self._intend(lease, key, self._cell(query, lease.instance_id), now)
+
+    def may_reconcile(self, lease: Lease) -> ReconcilePermit:
+        """Permit to reconcile a dispatched instance, whatever became of write authority."""
+        with self._transaction():
+            if not self._intents(self._held(lease).id):
+                raise Refused(f"{lease.instance_id!r} was never dispatched: there is nothing to reconcile")
+        return ReconcilePermit(lease=lease)
+
+    def observe(self, permit: ReconcilePermit, evidence: EffectEvidence, now: int) -> None:
+        """Commit what was seen of an effect, before it is settled."""
+        with self._transaction():
+            instance = self._held(permit.lease)
+            seen = (evidence.reference, evidence.receipt, evidence.source)
+            self._add("observations", instance.id, *seen, permit.lease.epoch, now)
+
+    def settle(self, permit: ReconcilePermit, receipt: str, now: int) -> int:
+        """Charge the reservation for an observed receipt, and return the charge: 0 if done before."""
+        with self._transaction():
+            instance = self._held(permit.lease)
+            self._require_observed(instance.id, receipt)
+            settled = self._cell("SELECT receipt FROM settlements WHERE instance = ?", instance.id)
+            if settled not in (None, receipt):
+                raise Refused(f"{instance.id!r} is settled by {settled!r}, and {receipt!r} is another effect")
+            charge = int(settled is None)
+            self._add("settlements", instance.id, receipt, charge, permit.lease.epoch, now)
+            update = "UPDATE reservations SET status = ? WHERE instance = ?"
+            self._db.execute(update, (Reservation.CHARGED, instance.id))
+            return charge
+
+    def report(self, lease: Lease, scope: Scope, report: Report, now: int) -> None:
+        """Commit what the holder of the lease tells its host."""
+        with self._transaction():
+            self._held(lease)
+            self._report(lease.instance_id, scope, report, now)
+
+    def turn_away(self, instance_id: str, scope: Scope, now: int) -> None:
+        """Commit that a stranger was denied. The instance itself is untouched."""
+        with self._transaction():
+            self._report(instance_id, scope, Report(outcome=Outcome.DENIED, reason=Denial.WRONG_SCOPE), now)
+
+    def _refusal(self, instance: AuthorizationInstance, lease: Lease, now: int) -> Denial | None:
+        return refusal(instance, self._standing(instance, lease), now)
+
+    def _intend(self, lease: Lease, key: str | None, judged_at: int, now: int) -> DispatchPermit:
+        number = self._intents(lease.instance_id) + 1
+        reference = f"{lease.instance_id}/{number}"
+        key = f"{lease.instance_id}#{number}" if key is None else key
+        self._add("intents", lease.instance_id, number, reference, key, lease.epoch, judged_at, now)
+        return DispatchPermit(lease=lease, reference=reference, key=key, judged_at=judged_at)
+
+    def _held(self, lease: Lease) -> AuthorizationInstance:
+        """Return the instance that the lease holds. Raises LeaseLost if another worker holds it."""
+        if not self._is_current(lease):
+            raise LeaseLost(f"{lease.worker!r} was replaced on {lease.instance_id!r}: stop it")
+        return self._known(lease.instance_id)
+
+    def _is_current(self, lease: Lease) -> bool:
+        return self._epoch(lease.instance_id) == lease.epoch
+
+    def _require_uncertain(self, instance_id: str) -> None:
+        """Raise Refused unless a delivery was made, and nothing is known of its effect."""
+        if not self._intents(instance_id):
+            raise Refused(f"{instance_id!r} was never dispatched: admit it")
+        if self.row(instance_id).observation is not None:
+            raise Refused(f"the effect of {instance_id!r} was observed: settle it, do not send again")
+
+    def _require_observed(self, instance_id: str, receipt: str) -> None:
+        query = "SELECT count(*) FROM observations WHERE instance = ? AND receipt = ?"
+        if not self._cell(query, instance_id, receipt):
+            raise Refused(f"{receipt!r} was never observed for {instance_id!r}: observe it first")
+
+    def _report(self, instance_id: str, scope: Scope, report: Report, now: int) -> None:
+        self._add("reports", instance_id, report.outcome, report.reason, *scope_cells(scope), now)
+
+    def _add(self, table: str, *cells: object) -> None:
+        self._db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(cells))})", cells)
+
+
+def _cells(instance: AuthorizationInstance) -> tuple[object, ...]:
+    limits = (instance.policy_epoch, instance.expires_at, instance.allowed_effects)
+    return (instance.id, *scope_cells(instance.scope), instance.action_text, *limits, instance.approval)

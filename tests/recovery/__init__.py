@@ -1,0 +1,1 @@
+"""The study of permission to retry: providers, scripted schedules, real workers, and their grades."""

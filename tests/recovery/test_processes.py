@@ -1,0 +1,92 @@
+"""The same cells on real processes: workers that are killed, and a provider that they cannot look into."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from abhyasa.recovery import Boundary
+from tests.recovery import expected
+from tests.recovery.campaign import Cell, grade, manifest, run
+from tests.recovery.corpus import LOST, Kill, Run, Tell
+from tests.recovery.processes import Processes
+from tests.recovery.providers import P1, P2
+from tests.recovery.table import by_policy
+from tests.recovery.test_corpus import seen
+
+# Each treatment of the first request, each kind of ending, and a worker that comes back too late.
+A_FEW = [
+    Cell(schedule="S03_settlement_rollback_revoked", contract="P2", policy="ledger"),
+    Cell(schedule="S05_replaced_before_dispatch", contract="P3", policy="cached"),
+    Cell(schedule="S10_wrong_scope_resume", contract="P1", policy="ledger"),
+    Cell(schedule="S12_dedup_expired", contract="P1", policy="stable_key"),
+    Cell(schedule="S13_ack_lost_then_revoked", contract="P1", policy="ledger"),
+    Cell(schedule="S14_revoked_commit_delayed", contract="P1", policy="stable_key"),
+    Cell(schedule="S14_revoked_commit_delayed", contract="P3", policy="ledger"),
+]
+
+
+@pytest.mark.parametrize("cells", [A_FEW, pytest.param(manifest(), marks=pytest.mark.deep, id="all")])
+def test_a_cell_on_real_processes_is_what_the_closed_form_says(cells, tmp_path):
+    assert list(run(cells, tmp_path)) == cells
+    verdicts = grade(cells, tmp_path)
+    wanted = {cell: expected.cell(*cell) for cell in verdicts}
+    assert {cell: seen(verdict) for cell, verdict in verdicts.items()} == wanted
+    if cells is not A_FEW:
+        passed = {policy: row["pass"] for policy, row in by_policy(verdicts).items()}
+        assert passed == expected.PASSED
+
+
+def test_the_manifest_has_every_cell_once():
+    assert len({cell.file for cell in manifest()}) == len(manifest()) == 14 * 3 * 4
+
+
+def links(process, kind=""):
+    """Return what a process has open, as the system names it."""
+    opened = Path(f"/proc/{process.pid}/fd")
+    return {name for fd in opened.iterdir() if (name := os.readlink(fd)).startswith(kind)}
+
+
+def identities(process):
+    """Return device and number of every file that a process has open."""
+    opened = (fd.stat() for fd in Path(f"/proc/{process.pid}/fd").iterdir())
+    return {(found.st_dev, found.st_ino) for found in opened}
+
+
+@pytest.fixture
+def waiting(tmp_path):
+    """A worker that waits with its request sent and its ack lost, and the stage that it is on."""
+    stage = Processes("ledger", P1, LOST, tmp_path)
+    stage.run(Run(worker="w1", to=Boundary.SENT))
+    yield stage
+    stage.run(Run(worker="w1"))
+    stage.finish()
+
+
+def test_the_application_has_no_way_to_the_provider_s_ledger_or_to_its_control(waiting):
+    provider, worker = waiting.provider.process, waiting.workers["w1"].process
+    ledger = tuple(waiting.tell("identity"))
+    assert ledger in identities(provider)
+    assert ledger not in identities(worker)
+    assert links(provider, "socket:")
+    assert links(provider, "socket:").isdisjoint(links(worker, "socket:"))
+
+    about = Path(f"/proc/{worker.pid}")
+    known = (about / "environ").read_bytes() + (about / "cmdline").read_bytes()
+    assert b"ledger-" not in known
+    assert not [name for name in links(worker) if "ledger-" in name]
+    # The file has lost its name, so nobody finds it by looking for one either.
+    assert not [name for name in links(provider) if "ledger-" in name and "(deleted)" not in name]
+
+
+def test_a_killed_worker_leaves_its_request_to_the_provider(tmp_path):
+    stage = Processes("ledger", P2, replace(LOST, commits=False), tmp_path)
+    for step in (Run(worker="w1", to=Boundary.SENT), Kill("w1"), Run(worker="w2")):
+        step.on(stage)
+    Tell("commit_pending").on(stage)
+    Run(worker="w3").on(stage)
+    history = stage.finish()
+    assert [report["outcome"] for report in history["reports"]] == ["unknown", "success"]
+    assert [lookup["participant"] for lookup in history["provider"]["lookups"]] == ["w2", "w3"]
+    assert len(history["provider"]["requests"]) == len(history["provider"]["effects"]) == 1

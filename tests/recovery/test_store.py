@@ -1,0 +1,187 @@
+"""The store's transactions: fencing, write-ahead, and settlement that is bound to its receipt."""
+
+from dataclasses import replace
+
+import pytest
+
+from abhyasa import CustodianStore, StoreError
+from abhyasa.core.errors import Conflict, Refused
+from abhyasa.recovery import (
+    Denial,
+    EffectEvidence,
+    LeaseLost,
+    Outcome,
+    RecoveryStore,
+    Report,
+    Reservation,
+    Source,
+)
+from tests.recovery.clock import Clock
+from tests.recovery.corpus import INSTANCE, LEASE_SPAN, RIVAL, SCOPE
+from tests.recovery.stage import set_up
+
+
+class Desk:
+    """A store with an instance, and a worker that holds it."""
+
+    def __init__(self, path=":memory:"):
+        self.store, self.clock = RecoveryStore(path), Clock()
+        set_up(self.store, self.clock)
+        self.lease = self.claim("w1")
+
+    def claim(self, worker, instance=INSTANCE):
+        return self.store.claim(instance.id, instance.scope, worker, LEASE_SPAN, self.clock())
+
+    def admit(self):
+        return self.store.admit(self.lease, self.clock())
+
+    def observed(self, receipt="r1"):
+        self.store.observe(self.reconcile(), seen(receipt), self.clock())
+
+    def reconcile(self):
+        return self.store.may_reconcile(self.lease)
+
+    def settle(self, receipt="r1"):
+        return self.store.settle(self.reconcile(), receipt, self.clock())
+
+
+def seen(receipt):
+    return EffectEvidence(reference=f"{INSTANCE.id}/1", receipt=receipt, source=Source.ACK)
+
+
+@pytest.fixture
+def desk():
+    return Desk()
+
+
+def test_epochs_of_a_lease_rise_by_one(desk):
+    assert [desk.lease.epoch, desk.claim("w2").epoch, desk.claim("w1").epoch] == [1, 2, 3]
+
+
+def test_a_worker_that_was_replaced_can_do_nothing_more(desk):
+    desk.admit()
+    desk.observed()
+    permit = desk.reconcile()
+    desk.claim("w2")
+    content = desk.store.image()
+    now = desk.clock()
+    for act in (
+        lambda: desk.store.admit(desk.lease, now),
+        lambda: desk.store.readmit(desk.lease, now),
+        lambda: desk.store.reuse(desk.lease, None, now),
+        lambda: desk.store.may_reconcile(desk.lease),
+        lambda: desk.store.observe(permit, seen("r2"), now),
+        lambda: desk.store.settle(permit, "r1", now),
+        lambda: desk.store.report(desk.lease, SCOPE, Report(outcome=Outcome.SUCCESS), now),
+    ):
+        with pytest.raises(LeaseLost, match="'w1' was replaced"):
+            act()
+    assert desk.store.image() == content
+
+
+def test_a_heartbeat_extends_a_lease_and_a_stale_one_is_refused_on_record(desk):
+    end = desk.clock() + 10 * LEASE_SPAN
+    assert desk.store.heartbeat(desk.lease, end, desk.clock())
+    desk.clock.reach(2 * LEASE_SPAN)
+    assert desk.admit() is Denial.APPROVAL_EXPIRED  # not LEASE_EXPIRED, which is found before it
+    desk.claim("w2")
+    assert not desk.store.heartbeat(desk.lease, end, desk.clock())
+    beats = desk.store.records("heartbeats", ("epoch", "accepted"), INSTANCE.id)
+    assert beats == [(1, 1), (1, 0)]
+
+
+def test_an_instance_is_dispatched_first_only_once(desk):
+    desk.admit()
+    with pytest.raises(Refused, match="dispatched before: recover it"):
+        desk.admit()
+
+
+def test_an_approval_that_was_consumed_admits_no_other_instance(desk):
+    desk.admit()
+    desk.store.register(RIVAL)
+    assert desk.store.admit(desk.claim("w2", RIVAL), desk.clock()) is Denial.APPROVAL_CONSUMED
+
+
+def test_an_instance_may_be_sent_again_on_the_approval_that_it_consumed_itself(desk):
+    first = desk.admit()
+    again = desk.store.readmit(desk.lease, desk.clock())
+    assert (again.reference, again.judged_at) > (first.reference, first.judged_at)
+    assert again.key != first.key
+    reused = desk.store.reuse(desk.lease, first.key, desk.clock())
+    assert (reused.key, reused.judged_at) == (first.key, again.judged_at)
+
+
+def test_nothing_is_sent_again_before_it_was_sent_or_after_its_effect_is_known(desk):
+    with pytest.raises(Refused, match="never dispatched: admit it"):
+        desk.store.reuse(desk.lease, None, desk.clock())
+    desk.admit()
+    desk.observed()
+    with pytest.raises(Refused, match="settle it, do not send again"):
+        desk.store.readmit(desk.lease, desk.clock())
+
+
+def test_what_was_never_dispatched_cannot_be_reconciled(desk):
+    with pytest.raises(Refused, match="nothing to reconcile"):
+        desk.reconcile()
+
+
+def test_settlement_is_bound_to_an_observed_receipt_and_charges_once(desk):
+    desk.admit()
+    with pytest.raises(Refused, match="observe it first"):
+        desk.settle()
+    desk.observed()
+    assert desk.store.reservation(INSTANCE.id) is Reservation.HELD
+    assert [desk.settle(), desk.settle()] == [1, 0]
+    assert desk.store.reservation(INSTANCE.id) is Reservation.CHARGED
+    desk.observed("r2")
+    with pytest.raises(Refused, match="is another effect"):
+        desk.settle("r2")
+
+
+def test_an_id_stands_for_one_content(desk):
+    desk.store.register(INSTANCE)
+    with pytest.raises(Conflict, match="choose another id"):
+        desk.store.register(replace(INSTANCE, action={"kind": "refund", "order": "A-17", "amount": 1}))
+
+
+def test_an_instance_that_was_never_registered_is_refused(desk):
+    with pytest.raises(Refused, match="register it first"):
+        desk.claim("w1", RIVAL)
+
+
+def test_workers_share_a_file_and_what_they_commit(tmp_path):
+    desk = Desk(tmp_path / "recovery.db")
+    desk.admit()
+    with RecoveryStore(tmp_path / "recovery.db") as other:
+        assert other.row(INSTANCE.id).reference == f"{INSTANCE.id}/1"
+        assert other.claim(INSTANCE.id, SCOPE, "w2", LEASE_SPAN, desk.clock()).epoch == 2
+    with pytest.raises(LeaseLost):
+        desk.observed()
+
+
+def test_a_file_of_another_store_is_refused(tmp_path):
+    Desk(tmp_path / "recovery.db").store.close()
+    with pytest.raises(StoreError, match="is no CustodianStore"):
+        CustodianStore(tmp_path / "recovery.db")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": ""}, "id is a non-empty string"),
+        ({"action": "refund"}, "action is a JSON object"),
+        ({"policy_epoch": -1}, "policy_epoch is an integer of at least 0"),
+        ({"expires_at": 1.5}, "expires_at is an integer"),
+        ({"allowed_effects": 0}, "allowed_effects is an integer of at least 1"),
+        ({"approval": ""}, "approval is a non-empty string"),
+    ],
+)
+def test_an_instance_is_validated_when_it_is_made(change, message):
+    with pytest.raises(ValueError, match=message):
+        replace(INSTANCE, **change)
+
+
+@pytest.mark.parametrize("report", [(Outcome.DENIED, None), (Outcome.SUCCESS, Denial.REVOKED)])
+def test_a_reason_goes_with_a_denial_alone(report):
+    with pytest.raises(ValueError, match="reason goes with DENIED"):
+        Report(outcome=report[0], reason=report[1])
