@@ -108,7 +108,7 @@ def _read(line: _Line, key: str, d: int) -> Reading:
 
 def _looks(sight: Any, state: _State) -> bool:
     """Say whether a sight may be seen in a state, without a step."""
-    if sight[0] in ("start", "start after a kill", "stop"):
+    if sight[0] in ("start", "start after a kill", "stop", "receive_ack", "resolve"):
         return True
     event, d, *how = sight
     if not 1 <= d <= len(state["status"]):
@@ -123,14 +123,10 @@ def _looks(sight: Any, state: _State) -> bool:
             return answered == "deferred"
         case ("reply", [answer]):
             return (d, answer) in state["answers"]
-        case ("resolve", _):
-            return answered != "none"
         case ("mark_deferred", _):
             return answered != "none" and status == "pending"
-        case ("note", ["late", _]):
-            return status == "escalated"
-        case ("receive_ack" | "note", _):
-            return status != "unissued"
+        case ("note", [why, _]):
+            return why != "late" or status == "escalated"
     return False
 
 

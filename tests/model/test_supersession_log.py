@@ -192,6 +192,13 @@ FORBIDDEN = {
     ),
     "AB-3: not killed, and not told": ([*issued(1), receive(1), reply(1, "applied")], "reply 1 applied"),
     "AB-3: received though never sent": ([*BEGUN, accept(1), receive(1)], "receive 1"),
+    "AB-3: heard before the delivery that it answers": (
+        [
+            *[*issued(1), receive(1, 2), defer(1), hear(1, "deferred")],
+            *[("custodian", "mark_deferred", about(1)), *attempt(1, 2)],
+        ],
+        "receive 1",
+    ),
     "AB-1: sent without custody": ([*BEGUN, *attempt(1)], "attempt 1"),
     "AB-4: twice": ([*issued(1), escalate(1), escalate(1)], "escalate 1 True"),
     "issued twice": ([*issued(1), accept(1)], "accept 1"),
