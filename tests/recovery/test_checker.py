@@ -1,0 +1,234 @@
+"""The checker: each rule finds what it is for, in a sound history of which one thing was changed."""
+
+import ast
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+
+from abhyasa.recovery import Boundary, Fact, checker, ledger, stable_key
+from abhyasa.recovery.checker import RULES, regrade
+from tests.recovery.corpus import LOST, PROMPT, REVOKE, Kill, Run
+from tests.recovery.providers import P1, P2, P3
+from tests.recovery.stage import Stage
+
+W1_THEN_W2 = {
+    boundary: (Run(worker="w1", to=boundary), Kill("w1"), Run(worker="w2")) for boundary in Boundary
+}
+
+
+def played(policy, contract, first, *steps):
+    stage = Stage(policy, contract, first)
+    for step in steps:
+        step.on(stage)
+    return stage.finish()
+
+
+def settled():
+    """W1 completes."""
+    return played(ledger, P1, PROMPT, Run(worker="w1"))
+
+
+def repeated():
+    """W2 sends again under the live key, and is shown the original effect."""
+    return played(stable_key, P1, LOST, *W1_THEN_W2[Boundary.NOACK])
+
+
+def verified():
+    """W1 settles, W2 verifies that."""
+    return played(ledger, P1, PROMPT, *W1_THEN_W2[Boundary.SETTLED])
+
+
+def held():
+    """Nobody learns what became of the request."""
+    return played(ledger, P3, LOST, *W1_THEN_W2[Boundary.NOACK])
+
+
+def denied():
+    """W2 finds authority gone."""
+    return played(
+        ledger, P2, PROMPT, Run(worker="w1", to=Boundary.PRE_ADMIT), Kill("w1"), REVOKE, Run(worker="w2")
+    )
+
+
+SOUND = {
+    settled: "completion",
+    repeated: "completion",
+    verified: "completion",
+    held: "unknown",
+    denied: "denial",
+}
+
+
+@pytest.mark.parametrize("history", SOUND)
+def test_a_sound_history_has_no_findings(history):
+    assert regrade(history()).grade == SOUND[history]
+
+
+def put(*path_and_value):
+    """Return a change that puts a value at a path."""
+    *path, last, value = path_and_value
+
+    def change(history):
+        for step in path:
+            history = history[step]
+        history[last] = value
+
+    return change
+
+
+def revoke_before(number):
+    """Return a change by which authority was revoked just before an intent."""
+
+    def change(history):
+        at = history["intents"][number]["at"]
+        history["authority"].append({"fact": Fact.GRANT, "value": 0, "at": at - 1})
+
+    return change
+
+
+def add(name, *where):
+    """Return a change by which a record occurs once more."""
+
+    def change(history):
+        for step in where:
+            history = history[step]
+        history[name].append(deepcopy(history[name][-1]))
+
+    return change
+
+
+def expire_at(number):
+    def change(history):
+        history["instance"]["expires_at"] = history["intents"][number]["at"]
+
+    return change
+
+
+def consume_late(history):
+    history["consumptions"][0]["at"] = history["intents"][0]["at"] + 1
+
+
+def consume_elsewhere(history):
+    history["consumptions"].append({"instance": "refund-18", "at": 1})
+
+
+def consume_for_nothing(history):
+    history["consumptions"].append({"instance": history["instance"]["id"], "at": 1})
+
+
+def close_window_before_the_repetition(history):
+    history["provider"]["window_closed_at"] = history["intents"][1]["at"]
+
+
+def observe_before_the_effect(history):
+    history["observations"][0]["at"] = history["provider"]["effects"][0]["at"]
+
+
+def settle_before_the_observation(history):
+    history["settlements"][0]["at"] = history["observations"][0]["at"]
+
+
+def intend_after_the_request(history):
+    history["intents"][0]["at"] = history["provider"]["requests"][0]["at"]
+
+
+def forget(name, *where):
+    def change(history):
+        for step in where:
+            history = history[step]
+        history[name].clear()
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("history", "change", "rules"),
+    [
+        (settled, put("provider", "requests", 0, "principal", "mallory"), {"R1"}),
+        (settled, put("provider", "requests", 0, "run", "run-9"), {"R1"}),
+        (settled, put("provider", "requests", 0, "organisation", "other"), {"R1"}),
+        (settled, put("provider", "requests", 0, "action", '{"kind": "refund"}'), {"R1"}),
+        (settled, revoke_before(0), {"R2"}),
+        (settled, put("instance", "policy_epoch", 7), {"R2"}),
+        (settled, expire_at(0), {"R2"}),
+        (settled, forget("consumptions"), {"R3"}),
+        (settled, consume_late, {"R3"}),
+        (settled, consume_elsewhere, {"R3"}),
+        (denied, consume_for_nothing, {"R3"}),
+        (repeated, revoke_before(1), {"R4"}),
+        (repeated, expire_at(1), {"R4"}),
+        (repeated, close_window_before_the_repetition, {"R5", "R9"}),
+        (repeated, put("intents", 1, "key", "another"), {"R5", "R8", "R9"}),
+        (repeated, put("contract", "dedup", False), {"R5", "R9"}),
+        (verified, put("leases", 1, "epoch", 3), {"R6"}),
+        (verified, put("observations", 0, "epoch", 2), {"R6", "R14"}),
+        (verified, put("settlements", 1, "epoch", 1), {"R6"}),
+        (verified, put("heartbeats", [{"epoch": 1, "accepted": 1, "at": 1000}]), {"R6"}),
+        (verified, put("heartbeats", [{"epoch": 2, "accepted": 0, "at": 1000}]), {"R6"}),
+        (held, add("effects", "provider"), {"R7", "R8"}),
+        (settled, put("provider", "requests", 0, "key", "another"), {"R8"}),
+        (settled, intend_after_the_request, {"R8"}),
+        (held, forget("requests", "provider"), {"R8"}),
+        (held, put("reservation", None), {"R9"}),
+        (held, put("reports", 0, "outcome", "success"), {"R9", "R10"}),
+        (held, put("reports", 0, "outcome", "denied"), {"R9", "R12"}),
+        (settled, forget("observations"), {"R9", "R10"}),
+        (settled, settle_before_the_observation, {"R10"}),
+        (settled, observe_before_the_effect, {"R10", "R14"}),
+        (settled, forget("settlements"), {"R10"}),
+        (settled, put("reservation", "held"), {"R10"}),
+        (verified, put("settlements", 1, "charge", 1), {"R10", "R11"}),
+        (denied, put("reports", 0, "reason", "cancelled"), {"R12"}),
+        (denied, put("reports", 0, "at", 3), {"R12"}),
+        (denied, put("reservation", "held"), {"R12"}),
+        (settled, put("reports", 0, "outcome", "unknown"), {"R9"}),
+        (settled, put("provider", "final_at", None), {"R13"}),
+        (settled, put("provider", "pending", [{"reference": "refund-17/1"}]), {"R13"}),
+        (settled, forget("reports"), {"R13"}),
+        (settled, forget("deliveries", "provider"), {"R14"}),
+        (settled, put("provider", "deliveries", 0, "participant", "w2"), {"R14"}),
+        (settled, put("provider", "deliveries", 0, "at", 1000), {"R14"}),
+    ],
+)
+def test_one_change_breaks_the_rules_that_are_meant_to_see_it(history, change, rules):
+    changed = history()
+    change(changed)
+    verdict = regrade(changed)
+    assert verdict.rules == rules
+    assert verdict.grade == "failure"
+
+
+def test_a_denial_may_be_repeated_but_not_taken_back():
+    history = denied()
+    refused = history["reports"][0]
+    history["authority"].append({"fact": Fact.GRANT, "value": 1, "at": refused["at"] + 1})
+    history["reports"].append({**refused, "at": refused["at"] + 2})
+    assert regrade(history).grade == "denial"
+    history["reports"].append({**refused, "outcome": "success", "reason": None, "at": refused["at"] + 3})
+    assert "R13" in regrade(history).rules
+
+
+def test_the_rules_are_the_fourteen():
+    assert list(RULES) == [f"R{number}" for number in range(1, 15)]
+
+
+def test_a_history_that_is_not_whole_is_refused_by_the_field():
+    history = settled()
+    del history["intents"]
+    history["policy"] = "ledger"
+    with pytest.raises(ValueError, match="missing or unknown are intents, policy"):
+        regrade(history)
+
+
+def test_the_checker_imports_the_standard_library_and_itself():
+    for file in Path(checker.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert (
+                    name.startswith("abhyasa.recovery.checker")
+                    or name.split(".")[0] in sys.stdlib_module_names
+                )
