@@ -201,6 +201,15 @@ FORBIDDEN = {
     ),
     "AB-1: sent without custody": ([*BEGUN, *attempt(1)], "attempt 1"),
     "AB-4: twice": ([*issued(1), escalate(1), escalate(1)], "escalate 1 True"),
+    "AB-4: late, though nothing was escalated": (
+        [*issued(1), *applied(1), hear(1, "applied"), note(1, "late", "applied")],
+        "note 1 late applied",
+    ),
+    "a deferral that the receiver did not make": (
+        [*issued(1), ("custodian", "mark_deferred", about(1))],
+        "mark_deferred 1",
+    ),
+    "AB-3: deferred without an entry": ([*issued(1), receive(1), reply(1, "deferred")], "reply 1 deferred"),
     "issued twice": ([*issued(1), accept(1)], "accept 1"),
     "an orderly end leaves nothing untold": (
         [*BEGUN, ("custodian", "stop", {}), START, *attempt(1)],
