@@ -181,4 +181,8 @@ EXTENSIONS = (
         steps=(*_killed_at(Boundary.NOACK), Tell("commit_pending"), Run(worker="w3")),
         first=DELAYED,
     ),
+    Schedule(
+        name="X06_a_stranger_asks_meanwhile",
+        steps=(Run(worker="w1", to=Boundary.SENT), Run(worker="w2", scope=STRANGER), Run(worker="w1")),
+    ),
 )

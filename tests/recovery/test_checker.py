@@ -88,6 +88,21 @@ def revoke_before(number):
     return change
 
 
+def say(fact, value):
+    """Return a change by which the authority had said something from the beginning."""
+
+    def change(history):
+        history["authority"] = [word for word in history["authority"] if word["fact"] != fact]
+        history["authority"].append({"fact": fact, "value": value, "at": 0})
+
+    return change
+
+
+def unknown_without_a_dispatch(history):
+    history["reservation"] = "held"
+    history["reports"][0].update(outcome="unknown", reason=None)
+
+
 def add(name, *where):
     """Return a change by which a record occurs once more."""
 
@@ -153,6 +168,7 @@ def forget(name, *where):
         (settled, revoke_before(0), {"R2"}),
         (settled, put("instance", "policy_epoch", 7), {"R2"}),
         (settled, expire_at(0), {"R2"}),
+        (settled, say(Fact.CANCELLED, 1), {"R2"}),
         (settled, forget("consumptions"), {"R3"}),
         (settled, consume_late, {"R3"}),
         (settled, consume_elsewhere, {"R3"}),
@@ -180,7 +196,9 @@ def forget(name, *where):
         (settled, forget("settlements"), {"R10"}),
         (settled, put("reservation", "held"), {"R10"}),
         (verified, put("settlements", 1, "charge", 1), {"R10", "R11"}),
-        (denied, put("reports", 0, "reason", "cancelled"), {"R12"}),
+        (settled, put("settlements", 0, "charge", 2), {"R10", "R11"}),
+        (verified, put("settlements", 1, "receipt", "another"), {"R10", "R11"}),
+        (denied, unknown_without_a_dispatch, {"R9"}),
         (denied, put("reports", 0, "at", 3), {"R12"}),
         (denied, put("reservation", "held"), {"R12"}),
         (settled, put("reports", 0, "outcome", "unknown"), {"R9"}),
@@ -198,6 +216,34 @@ def test_one_change_breaks_the_rules_that_are_meant_to_see_it(history, change, r
     verdict = regrade(changed)
     assert verdict.rules == rules
     assert verdict.grade == "failure"
+
+
+def without_approval(history):
+    history["instance"]["approval"] = None
+    say(Fact.APPROVAL_REQUIRED, 1)(history)
+
+
+@pytest.mark.parametrize(
+    ("reason", "cause"),
+    [
+        ("wrong_run_scope", put("reports", 0, "run", "run-9")),
+        ("cancelled", say(Fact.CANCELLED, 1)),
+        ("lease_expired", put("leases", 1, "expires_at", 1)),
+        ("revoked", say(Fact.GRANT, 0)),
+        ("policy_changed", say(Fact.POLICY_EPOCH, 2)),
+        ("approval_missing", without_approval),
+        ("approval_consumed", consume_elsewhere),
+        ("approval_expired", put("instance", "expires_at", 1)),
+        ("dependency_refused", say(Fact.DEPENDENCY, 0)),
+    ],
+)
+def test_a_denial_needs_the_cause_that_it_names(reason, cause):
+    history = denied()
+    say(Fact.GRANT, 1)(history)
+    history["reports"][0]["reason"] = reason
+    assert regrade(history).rules == {"R12"}
+    cause(history)
+    assert regrade(history).grade == "denial"
 
 
 def test_a_denial_may_be_repeated_but_not_taken_back():

@@ -1,5 +1,6 @@
 """The store's transactions: fencing, write-ahead, and settlement that is bound to its receipt."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -109,6 +110,8 @@ def test_an_instance_may_be_sent_again_on_the_approval_that_it_consumed_itself(d
     assert again.key != first.key
     reused = desk.store.reuse(desk.lease, first.key, desk.clock())
     assert (reused.key, reused.judged_at) == (first.key, again.judged_at)
+    row = desk.store.row(INSTANCE.id)
+    assert (row.reference, row.key) == (reused.reference, reused.key)
 
 
 def test_nothing_is_sent_again_before_it_was_sent_or_after_its_effect_is_known(desk):
@@ -134,6 +137,7 @@ def test_settlement_is_bound_to_an_observed_receipt_and_charges_once(desk):
     assert [desk.settle(), desk.settle()] == [1, 0]
     assert desk.store.reservation(INSTANCE.id) is Reservation.CHARGED
     desk.observed("r2")
+    assert desk.store.row(INSTANCE.id).observation == seen("r1")
     with pytest.raises(Refused, match="is another effect"):
         desk.settle("r2")
 
@@ -157,6 +161,21 @@ def test_workers_share_a_file_and_what_they_commit(tmp_path):
         assert other.claim(INSTANCE.id, SCOPE, "w2", LEASE_SPAN, desk.clock()).epoch == 2
     with pytest.raises(LeaseLost):
         desk.observed()
+
+
+def test_a_worker_waits_for_the_transaction_of_another(tmp_path):
+    desk = Desk(tmp_path / "recovery.db")
+    with RecoveryStore(tmp_path / "recovery.db") as other, ThreadPoolExecutor() as pool:
+        with desk.store._transaction():
+            claimed = pool.submit(other.claim, INSTANCE.id, SCOPE, "w2", LEASE_SPAN, 9)
+            with pytest.raises(TimeoutError):
+                claimed.result(timeout=0.1)
+        assert claimed.result().epoch == 2
+
+
+def test_a_commit_on_a_file_is_synced_before_it_returns(tmp_path):
+    store = Desk(tmp_path / "recovery.db").store
+    assert (store._pragma("journal_mode"), store._pragma("synchronous")) == ("wal", 2)
 
 
 def test_a_file_of_another_store_is_refused(tmp_path):

@@ -1,0 +1,69 @@
+"""The application's own ways: its boundaries, what it says and when, and what it asks of others."""
+
+from dataclasses import replace
+
+import pytest
+
+from abhyasa import StoreError
+from abhyasa.recovery import Answer, AnswerKind, Boundary, Denial, Outcome, Report, ledger, revalidate
+from tests.recovery.corpus import DELAYED, INSTANCE, LOST, PROMPT, SCOPE, Run
+from tests.recovery.providers import P2
+from tests.recovery.stage import Stage
+
+
+def application(policy=ledger, first=PROMPT, **changes):
+    stage = Stage(policy, P2, first)
+    return replace(stage._application, **changes), stage
+
+
+def test_a_run_passes_its_boundaries_in_order():
+    app, _ = application()
+    assert list(app.steps(INSTANCE.id, SCOPE, "w1")) == [
+        Boundary.PRE_ADMIT,
+        Boundary.ADMITTED,
+        Boundary.SENT,
+        Boundary.ACK,
+        Boundary.PERSISTED,
+        Boundary.SETTLED,
+        Boundary.HOST_ACK,
+    ]
+
+
+def test_a_run_that_gets_no_answer_says_that_it_does_not_know():
+    app, stage = application(first=LOST)
+    assert list(app.steps(INSTANCE.id, SCOPE, "w1"))[-2:] == [Boundary.NOACK, Boundary.HOST_ACK]
+    assert stage.store.reservation(INSTANCE.id) == "held"
+    assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
+    assert stage.store.reservation(INSTANCE.id) == "charged"
+
+
+def test_a_settlement_that_cannot_be_written_is_not_reported_and_is_made_by_the_next_run():
+    app, stage = application()
+    stage.store.settle_fails = True
+    with pytest.raises(StoreError, match="free space on its disk"):
+        app.run(INSTANCE.id, SCOPE, "w1")
+    assert stage.store.records("reports", ("outcome",), INSTANCE.id) == []
+    stage.store.settle_fails = False
+    assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
+
+
+def test_a_denial_is_final_for_its_instance():
+    app, stage = application(dependency=lambda _: False)
+    denied = Report(outcome=Outcome.DENIED, reason=Denial.DEPENDENCY_REFUSED)
+    assert app.run(INSTANCE.id, SCOPE, "w1") == denied
+    assert replace(app, dependency=None).run(INSTANCE.id, SCOPE, "w2") == denied
+    assert not stage.finish()["provider"]["requests"]
+
+
+def test_the_dependency_is_asked_again_before_a_retry_that_revalidates():
+    app, stage = application(revalidate, DELAYED)
+    stage.run(Run(worker="w1", to=Boundary.NOACK))
+    refusing = replace(app, dependency=lambda _: False)
+    assert refusing.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.UNKNOWN)
+    assert len(stage.finish()["provider"]["requests"]) == 1
+
+
+@pytest.mark.parametrize(("kind", "receipt"), [(AnswerKind.ACK, None), (AnswerKind.EMPTY, "r1")])
+def test_an_answer_has_a_receipt_exactly_where_it_shows_an_effect(kind, receipt):
+    with pytest.raises(ValueError, match="a receipt goes with ack, duplicate, found"):
+        Answer(kind=kind, receipt=receipt)
