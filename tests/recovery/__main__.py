@@ -34,7 +34,7 @@ def main(keep: Path | None, regrade: bool, extensions: bool) -> None:
         began = time.monotonic()
         verdicts = _graded(cells, folder)
     console = Console()
-    console.print(_cells(verdicts), _counts(verdicts))
+    console.print(_cells(verdicts), count_table(by_policy(verdicts)))
     console.print(
         f"{len(verdicts)} histories graded in {time.monotonic() - began:.1f} s. C completion, D denial, "
         "U unknown with the reservation held; otherwise what was reported, the number of effects, and the "
@@ -72,8 +72,8 @@ def _sign(verdict):
     return f"{verdict.report}; {verdict.effects}; {rules}"
 
 
-def _counts(verdicts):
-    counts = by_policy(verdicts)
+def count_table(counts):
+    """Lay counts out by policy."""
     table = Table("", *counts)
     for heading in HEADINGS:
         table.add_row(heading, *(str(row[heading]) for row in counts.values()))

@@ -185,4 +185,13 @@ EXTENSIONS = (
         name="X06_a_stranger_asks_meanwhile",
         steps=(Run(worker="w1", to=Boundary.SENT), Run(worker="w2", scope=STRANGER), Run(worker="w1")),
     ),
+    Schedule(
+        name="X07_sent_by_a_worker_that_was_replaced",
+        steps=(
+            Run(worker="w1", to=Boundary.ADMITTED),
+            Run(worker="w2"),
+            Run(worker="w1"),
+            Run(worker="w3"),
+        ),
+    ),
 )

@@ -1,0 +1,60 @@
+"""`python -m tests.recovery`: kept histories, graded again without a process being started."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from abhyasa.recovery import POLICIES
+from tests.recovery import __main__ as command
+from tests.recovery.campaign import manifest
+from tests.recovery.corpus import EXTENSIONS
+from tests.recovery.providers import CONTRACTS
+from tests.recovery.stage import Stage, play
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(command.main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """The extension histories in a folder, as a run keeps them."""
+    schedules = {schedule.name: schedule for schedule in EXTENSIONS}
+    for cell in manifest(EXTENSIONS):
+        schedule = schedules[cell.schedule]
+        stage = Stage(POLICIES[cell.policy], CONTRACTS[cell.contract], schedule.first)
+        (tmp_path / cell.file).write_text(json.dumps(play(schedule, stage)))
+    return tmp_path
+
+
+def test_kept_histories_are_graded_from_their_files(kept):
+    done = invoke("--keep", kept, "--regrade", "--extensions")
+    assert done.exit_code == 0
+    assert f"{len(EXTENSIONS) * 12} histories graded" in done.output
+    assert "│ pass " in done.output
+
+
+def test_a_history_that_was_tampered_with_is_graded_as_what_it_says_now(kept):
+    before = invoke("--keep", kept, "--regrade", "--extensions").output
+    file = kept / "X03_granted_again_after_a_denial.P1.ledger.json"
+    history = json.loads(file.read_text())
+    history["reports"][0]["reason"] = "cancelled"
+    file.write_text(json.dumps(history))
+    after = invoke("--keep", kept, "--regrade", "--extensions").output
+    assert "R12" not in before
+    assert "R12" in after
+
+
+def test_a_missing_history_is_named(tmp_path):
+    done = invoke("--keep", tmp_path, "--regrade")
+    assert done.exit_code == 2
+    assert "S01_clean.P1.cached.json is missing: run without --regrade first" in done.output.replace(
+        "\n", " "
+    )
+
+
+def test_regrading_needs_to_know_where():
+    done = invoke("--regrade")
+    assert done.exit_code == 2
+    assert "say where they are, with --keep" in done.output
