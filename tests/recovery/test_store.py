@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
 
 import pytest
 
@@ -173,9 +174,23 @@ def test_a_worker_waits_for_the_transaction_of_another(tmp_path):
         assert claimed.result().epoch == 2
 
 
+def test_workers_may_open_a_new_file_together(tmp_path):
+    workers = 4
+    at_once = Barrier(workers)
+
+    def opened(path):
+        at_once.wait()
+        with RecoveryStore(path) as store:
+            return store.records("intents", ("number",), INSTANCE.id)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for number in range(20):
+            assert list(pool.map(opened, [tmp_path / f"{number}.db"] * workers)) == [[]] * workers
+
+
 def test_a_commit_on_a_file_is_synced_before_it_returns(tmp_path):
     store = Desk(tmp_path / "recovery.db").store
-    assert (store._pragma("journal_mode"), store._pragma("synchronous")) == ("wal", 2)
+    assert (store._pragma("journal_mode"), store._pragma("synchronous")) == ("delete", 3)
 
 
 def test_a_file_of_another_store_is_refused(tmp_path):

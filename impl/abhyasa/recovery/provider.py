@@ -2,7 +2,8 @@
 
 Rule 1: only FOUND, an acknowledgment and a duplicate's reply are evidence. EMPTY is none: an
         earlier request may still commit (section 3).
-Rule 2: a lost answer is an answer (LOST), not an exception: it says nothing about the effect.
+Rule 2: a lost answer is an answer (LOST), not an exception: it says nothing about the effect. What a
+        provider does raise ends the run where it stands, and the next run recovers.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,9 @@
 """The recovery store, read: where its file is opened, and every question to what is durable.
 
 Rule 1: workers share the file. Unlike the endpoints' stores it has no owner; SQLite serialises.
-Rule 2: rows are read in the order in which they were committed.
+Rule 2: the journal stays one that is rolled back: workers that open a new file together would fight
+        about the switch to another. EXTRA syncs its removal, which is what commits.
+Rule 3: rows are read in the order in which they were committed.
 """
 
 from dataclasses import dataclass
@@ -73,8 +75,7 @@ class RecoveryRecords(SqliteStore):
         """Make an empty database a store, once, whoever else is opening it."""
         self._rows(f"PRAGMA busy_timeout = {_PATIENCE}")
         if self._path != MEMORY:
-            self._rows("PRAGMA journal_mode = WAL")
-            self._rows("PRAGMA synchronous = FULL")
+            self._rows("PRAGMA synchronous = EXTRA")
         with self._transaction():
             if self._require_ours():
                 self._create()
