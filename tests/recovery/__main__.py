@@ -59,9 +59,11 @@ def _graded(cells, folder):
 def _cells(verdicts):
     policies = list(dict.fromkeys(policy for _, _, policy in verdicts))
     table = Table("schedule", "", *policies)
+    named = ""
     for schedule, contract in dict.fromkeys(cell[:2] for cell in verdicts):
         signs = [_sign(verdicts[schedule, contract, policy]) for policy in policies]
-        table.add_row(schedule.replace("_", " "), contract, *signs)
+        table.add_row("" if schedule == named else schedule.replace("_", " "), contract, *signs)
+        named = schedule
     return table
 
 
