@@ -45,8 +45,9 @@ class CustodyLog:
             case "stop":
                 return Reading(None, (event, line["side"]))
             case "accept" if line["under_custody"]:
+                self._require_budget(o, line["deliveries"])
                 due[o] = line["due"]
-                return Reading(o, (event, line["status"], line["deliveries"]))
+                return Reading(o, (event, line["status"]))
             case "accept":
                 return Reading(o, (event, line["status"]), sends=1)
             case "attempt":
@@ -84,6 +85,15 @@ class CustodyLog:
                 return Reading(o, (event,))
         raise BadInput(f"there is no event {event!r}")
 
+    def _require_budget(self, o: str, deliveries: int) -> None:
+        """A transfer with another budget is not one of this instance, whatever became of it."""
+        permitted = self.constants["MaxRetries"] + 1
+        if deliveries != permitted:
+            raise BadInput(
+                f"{o!r} has a budget of {deliveries} deliveries, this instance one of {permitted}: add an instance "
+                f"with MaxRetries = {deliveries - 1}, and at least as many ticks in Window and Horizon"
+            )
+
     def explains(self, sight: Any, step: Label | None, before: _State, after: _State) -> bool:
         """Say whether a step, or a look at a state, shows as a sight."""
         if step is None:
@@ -97,11 +107,8 @@ class CustodyLog:
                 return step.action == "Resume" and step.arguments == (side,)
             case ("stop", side):
                 return step.action == "Crash" and step.arguments == (side,)
-            case ("accept", "pending", deliveries):
-                fits = deliveries == self.constants["MaxRetries"] + 1
-                return _did(step, "Accept") and status == "pending" and fits
-            case ("accept", "best_effort"):
-                return _did(step, "Accept") and status == "best_effort"
+            case ("accept", begun):
+                return _did(step, "Accept") and status == begun
             case ("attempt", number):
                 return _did(step, "Attempt") and after["deliveries"][o] == number
             case ("escalate", cause, safe):

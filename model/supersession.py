@@ -45,7 +45,7 @@ class SupersessionModel(SupersessionLog, Model):
     spec = "../spec/Supersession.tla"
     instances = ("revoked", "granted", "three", "any")
     large = ("any",)
-    logged = ("granted", "any")
+    logged = ("any", "granted")
     not_modelled = ("decisions without a sequence", "grants that are sent best-effort")
 
     def __init__(self, constants: Mapping[str, Any]) -> None:

@@ -30,6 +30,7 @@ class SupersessionLog:
     """The part of a model that reads logs."""
 
     log_fields = LogFields(time="at", run="run", count="n")
+    constants: Mapping[str, Any]
 
     def read_event(self, line: _Line, kept: dict[str, Any]) -> Reading | None:
         """Read a line; kept are whether a run goes on, and key and sequence of each obligation."""
@@ -42,10 +43,19 @@ class SupersessionLog:
             return Reading(None, (event, line["side"]))
         known = kept.setdefault("decisions", {})
         if line.get("governed_key") is not None and line["sequence"] is not None:
-            known[line["obligation"]] = line["governed_key"], line["sequence"]
+            known[line["obligation"]] = line["governed_key"], self._within(line["sequence"])
         if line["obligation"] not in known:
             return None
         return _read(line, *known[line["obligation"]])
+
+    def _within(self, sequence: int) -> int:
+        if sequence not in self.constants["Decisions"]:
+            most = max(self.constants["Decisions"])
+            raise BadInput(
+                f"sequence {sequence} is beyond this instance, whose decisions on a key are 1 to {most}: "
+                "number them so, or add an instance that has more"
+            )
+        return sequence
 
     def explains(self, sight: Any, step: Label | None, before: _State, after: _State) -> bool:
         """Say whether a step, or a look at a state, shows as a sight."""

@@ -90,6 +90,7 @@ def test_the_log_of_a_tank_that_overflowed_is_rejected_as_the_readme_shows(tmp_p
     (methods,) = re.findall(r"# as above, and\n\n(    def read_event.*?)```", README, re.DOTALL)
     model = tmp_path / "model/tank.py"
     imported = model.read_text().replace("NotOffered, action", "NotOffered, Reading, action")
+    imported = f"from specwalk.errors import BadInput\n{imported}"
     model.write_text(f"{imported}\n{methods}")
     done = specwalk(tmp_path, "validate", "tank", "tank.jsonl")
     assert done.returncode == 5

@@ -121,6 +121,8 @@ def _depth(checked: CheckedInstance) -> str | None:
 def _pinned(checked: CheckedInstance) -> str | None:
     if checked.result is None or checked.result.verdict is not Verdict.OK or checked.graph is None:
         return None
+    if checked.pin is None:
+        return "none yet"
     return "drifted" if checked.drift else "hold"
 
 

@@ -88,9 +88,9 @@ def _conclusion(found: Validation, spec: str) -> Iterator[str]:
     code = found.exit_code
     ends = f"exit code {code.value} ({code.name.lower()})"
     events, subjects = _counted(found.events, "event"), _counted(found.subjects, "subject")
-    if not found.events:
-        yield "No line shows anything of the spec."
-    if code is ExitCode.OK:
+    if not found.subjects and not found.flaws:
+        yield f"No line shows anything of {spec}. Are these the logs, and is this their model? {ends}."
+    elif code is ExitCode.OK:
         yield f"OK: {events} of {subjects} agree with {spec}."
     elif code is ExitCode.DIVERGENCE:
         yield f"{len(found.rejected):,} of {subjects} ({events}) cannot be explained by {spec}; {ends}."

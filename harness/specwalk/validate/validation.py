@@ -51,7 +51,7 @@ class Validation:
         """How the command ends."""
         if self.rejected:
             return ExitCode.DIVERGENCE
-        return ExitCode.BAD_INPUT if self.flaws else ExitCode.OK
+        return ExitCode.BAD_INPUT if self.flaws or not self.subjects else ExitCode.OK
 
 
 def validate(possible: Possible, logs: Sequence[Path], progress: Progress) -> Validation:
