@@ -69,15 +69,64 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.parametrize("child", ["close", "drop"])
 def test_a_forked_child_is_refused_and_costs_its_parent_neither_lock_nor_commits(tmp_path, child):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "impl"), str(PROJECT)])}
-    asked = [sys.executable, "-c", FORKS, child]
-    ended = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    ended = _script(tmp_path, FORKS, child)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     *refusals, owned = ended.stdout.splitlines()
     assert len(refusals) == 2
     assert all("custody.db belongs to the process that opened it" in refusal for refusal in refusals)
     assert owned == "still owned"
     assert audit.principal(tmp_path).custody.keys() == {"before", "after"}
+
+
+BACKUP = """
+import shutil, subprocess, sys
+from abhyasa import CustodianStore, ReceiverStore
+from tests.crash.plan import KINDS, Item
+from tests.unit.rig import Rig
+
+rig = Rig(CustodianStore("custody.db"), ReceiverStore("ledger.db"), KINDS)
+rig.accept(Item(id="before").obligation())
+shutil.copy("custody.db", "backup")
+second = "from abhyasa import CustodianStore; CustodianStore('custody.db')"
+refused = subprocess.run([sys.executable, "-c", second], capture_output=True, text=True)
+print(refused.stderr)
+rig.accept(Item(id="after").obligation())
+"""
+
+
+def test_an_owner_that_copies_its_own_file_still_owns_it(tmp_path):
+    ended = _script(tmp_path, BACKUP)
+    assert ended.returncode == 0, ended.stderr
+    assert "custody.db is held by another endpoint" in ended.stdout
+    assert "stop that one, or use another path" in ended.stdout
+    assert audit.principal(tmp_path).custody.keys() == {"before", "after"}
+
+
+ORPHAN = """
+import os, signal, subprocess, sys
+from abhyasa import CustodianStore
+
+store = CustodianStore("custody.db")
+waiting, parent = os.pipe()
+if not os.fork():
+    os.close(parent)
+    os.read(waiting, 1)  # to the end of the parent
+    next_one = "from abhyasa import CustodianStore; CustodianStore('custody.db'); print('has it')"
+    subprocess.run([sys.executable, "-c", next_one])
+    os._exit(0)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_child_of_a_dead_owner_does_not_keep_its_lock(tmp_path):
+    assert _script(tmp_path, ORPHAN).stdout == "has it\n"
+
+
+def _script(folder: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in a folder, to its end and to that of its children."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PROJECT / "impl"), str(PROJECT)])}
+    asked = [sys.executable, "-c", text, *arguments]
+    return subprocess.run(asked, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
 
 
 def test_a_signal_ends_a_custodian_in_the_middle_of_its_work(tmp_path):

@@ -8,10 +8,13 @@ Rule 2: by then nothing is half done. A write that fails is rolled back as a who
 import sqlite3
 from typing import NoReturn
 
+#: What to say of a path whose lock another one holds.
+HELD = "is held by another endpoint ({}): stop that one, or use another path"
+
 # By the primary result code of SQLite.
 _ADVICE = {
-    sqlite3.SQLITE_BUSY: "is held by another endpoint ({}): stop that one, or use another path",
-    sqlite3.SQLITE_LOCKED: "is held by another endpoint ({}): stop that one, or use another path",
+    sqlite3.SQLITE_BUSY: HELD,
+    sqlite3.SQLITE_LOCKED: HELD,
     sqlite3.SQLITE_FULL: "could not be written ({}): free space on its disk; nothing was changed",
     sqlite3.SQLITE_IOERR: "could not be read or written ({}): free space on its disk, or repair it",
     sqlite3.SQLITE_READONLY: "could not be written ({}): let this process write the file and its folder",

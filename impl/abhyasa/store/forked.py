@@ -3,7 +3,8 @@
 SQLite cannot see that it was forked. A child that closed the connection, or merely ended and so
 dropped it, would check-point the write-ahead log and delete it under its parent, and what the
 parent commits from then on would be lost. So in the child the connection is replaced by one that
-refuses, and is never released: the operating system takes its files back when the child ends.
+refuses, and is never released: the operating system takes its files back when the child ends. Its
+copy of the lock's descriptor is closed at once.
 """
 
 import ctypes
@@ -12,11 +13,13 @@ from typing import Any, NoReturn, Protocol
 from weakref import WeakSet
 
 from abhyasa.store.errors import StoreError
+from abhyasa.store.lock import Lock
 
 
 class _OnFile(Protocol):
     _db: Any
     _path: str
+    _lock: Lock | None
 
 
 _opened: WeakSet[_OnFile] = WeakSet()
@@ -45,6 +48,8 @@ def _disown() -> None:
     for store in _opened:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(store._db))
         store._db = _Inherited(store._path)
+        if store._lock is not None:
+            store._lock.release()  # the parent's copy goes on to hold it
 
 
 if hasattr(os, "register_at_fork"):  # where there is none, nothing is forked

@@ -1,7 +1,7 @@
 """The SQLite ground of both stores: opening, transactions, images, and the state they share.
 
 Rule 1: one endpoint owns one store. A second one on the same file is refused while the first
-        holds it; the operating system gives the lock back when a process dies.
+        holds it; the operating system gives the locks back when a process dies.
 Rule 2: a write happens only inside `_transaction`, which commits as a whole or not at all. On
         files a commit is synced before it returns: what is acknowledged survives a power cut.
 Rule 3: every query is fetched to its end at once. An unfinished cursor that is read on after a
@@ -23,6 +23,7 @@ from abhyasa.core.values import Json, canonical
 from abhyasa.core.wire import read_action, read_obligation, read_terms, read_value
 from abhyasa.store import forked
 from abhyasa.store.errors import StoreError, raise_explained
+from abhyasa.store.lock import Lock
 
 _T = TypeVar("_T")
 
@@ -59,6 +60,7 @@ class SqliteStore:
     def __init__(self, path: str | Path = MEMORY, *, image: bytes | None = None) -> None:
         """Open the store at `path`; one in memory may begin with an `image`, as a file has its content."""
         self._path = str(path)
+        self._lock: Lock | None = None
         if not self._path:
             # SQLite would open a temporary database, and delete it with the process.
             raise StoreError(f"path is empty: name a file, or {MEMORY!r} for a store in memory")
@@ -81,7 +83,7 @@ class SqliteStore:
                 self.restore(image)
             self._prepare()
         except BaseException:
-            self._db.close()
+            self.close()
             raise
 
     def __enter__(self) -> Self:
@@ -96,8 +98,10 @@ class SqliteStore:
         self.close()
 
     def close(self) -> None:
-        """Close the store and give its lock back."""
+        """Close the store and give its locks back."""
         self._db.close()
+        if self._lock is not None:
+            self._lock.release()
 
     def state(self, key: str) -> Json:
         """Return the value at a key of this side's state, None where nothing was ever set."""
@@ -126,10 +130,11 @@ class SqliteStore:
         self._db.deserialize(image)
 
     def _prepare(self) -> None:
-        """Take the lock, then make an empty database a store; leave a foreign one untouched."""
+        """Take the locks, then make an empty database a store; leave a foreign one untouched."""
         in_memory = self._path == MEMORY
         if not in_memory:
-            # In this mode the first access takes the lock, and only closing gives it back.
+            self._lock = Lock(self._path)
+            # In this mode the first access takes SQLite's lock, and only closing gives it back.
             self._rows("PRAGMA locking_mode = EXCLUSIVE")
         empty = self._require_ours()
         if in_memory:
