@@ -90,8 +90,8 @@ class CustodyLog:
         permitted = self.constants["MaxRetries"] + 1
         if deliveries != permitted:
             raise BadInput(
-                f"{o!r} has a budget of {deliveries} deliveries, this instance one of {permitted}: add an instance "
-                f"with MaxRetries = {deliveries - 1}, and at least as many ticks in Window and Horizon"
+                f"{o!r} has a budget of {deliveries} deliveries, this instance one of {permitted}: "
+                f"add one with MaxRetries = {deliveries - 1}, and as many ticks in Window and Horizon"
             )
 
     def explains(self, sight: Any, step: Label | None, before: _State, after: _State) -> bool:

@@ -241,11 +241,11 @@ ReceiveAnswer(o, answer, fate) ==
     /\ UNCHANGED <<reception, channel, now, skew>>
 
 (***************************************************************************)
-(* An answer that names o and answers other content than o's.              *)
+(* An answer that names o and answers other content than o's, perhaps      *)
+(* before there is any.                                                    *)
 (***************************************************************************)
 ReceiveForeignAnswer(o, answer) ==
     /\ up["custodian"]
-    /\ status[o] # "issued"
     /\ UNCHANGED vars
 
 -----------------------------------------------------------------------------
