@@ -1,7 +1,8 @@
 """The custodian's host: it brings a Custodian time and messages, and nothing else.
 
 Rule 1: whatever is due is done as soon as it is due, fail-safes first; on a start, before anything
-        is sent again. Between two commits the host looks up, so that answers are heard.
+        is sent again. Between two commits the host looks up, so that answers are heard. An agenda
+        that takes long is asked again in between, for a fail-safe that has come due meanwhile.
 Rule 2: a target that hangs or is gone delays no other: messages go to a link per target, which
         never makes the host wait.
 Rule 3: a store that cannot be written (its disk is full) commits nothing, so nothing is sent and no
@@ -15,6 +16,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from time import monotonic
 
 from abhyasa.core.custodian import Command, CustodyRecord
 from abhyasa.core.errors import Refused
@@ -32,8 +34,11 @@ from abhyasa.store.errors import StoreError
 
 _log = logging.getLogger(__name__)
 
-#: How many obligations are seen to before the agenda is asked again: fail-safes are first in it.
-_SLICE = 256
+#: An agenda is gone through for so many seconds before it is asked again, since fail-safes are first in it.
+_AGENDA = 0.25
+
+#: And for so many times as long as asking took: what is asked again costs a tenth of the work at most.
+_WORTH = 10
 
 #: The longest sleep, in seconds: a jump of the wall clock is noticed by then.
 _LONGEST_SLEEP = 1.0
@@ -108,13 +113,15 @@ class CustodianHost:
     async def _round(self) -> float:
         """Do a part of what is due, and return for how many seconds there is nothing to do."""
         self._awake.clear()
+        began = monotonic()
         agenda = self.custodian.agenda(self._clock.now())
+        until = began + max(_AGENDA, _WORTH * (monotonic() - began))
         failed = set()
-        for obligation_id in agenda[:_SLICE]:
+        for obligation_id in agenda:
             if not self._advance(obligation_id):
                 failed.add(obligation_id)
             await asyncio.sleep(0)
-            if self._stopping:
+            if self._stopping or monotonic() > until:
                 break
         self._ailing = failed
         return _PAUSE if failed else self._until_next()

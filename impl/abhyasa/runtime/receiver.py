@@ -7,7 +7,7 @@ Rule 2: nothing that arrives ends the host. What cannot be read, is for another 
         the application raise is a lost message, and is told in the program's log.
 Rule 3: a store that cannot be written answers nothing; the redelivery tries again.
 Rule 4: all of it happens in one thread, that of the event loop, the application's answer included:
-        one that takes long should defer.
+        one that takes long should defer. Between two deliveries everybody else has a turn.
 """
 
 import asyncio
@@ -30,6 +30,9 @@ from abhyasa.runtime.log import EventLog
 from abhyasa.store.receiver import Effect, ReceiverStore
 
 _log = logging.getLogger(__name__)
+
+#: How long a stop waits, in seconds, for peers to read their last answers.
+_FAREWELL = 1.0
 
 
 class ReceiverHost:
@@ -70,9 +73,7 @@ class ReceiverHost:
             await self._stopping.wait()
         finally:
             server.close()
-            for writer in self._connections.values():
-                writer.close()
-            await asyncio.gather(*self._connections)
+            await self._hang_up()
             self._write(STOP, self._clock.now())
 
     def stop(self) -> None:
@@ -86,6 +87,17 @@ class ReceiverHost:
         self.receiver.resolve(obligation_id, decision, now)
         self._forget(obligation_id)
 
+    async def _hang_up(self) -> None:
+        """Close all connections. Answers that a peer does not read by then are lost."""
+        open_ones = dict(self._connections)
+        for writer in open_ones.values():
+            writer.close()
+        if open_ones:
+            _, hanging = await asyncio.wait(open_ones, timeout=_FAREWELL)
+            for task in hanging:
+                open_ones[task].transport.abort()
+            await asyncio.gather(*open_ones)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -94,6 +106,7 @@ class ReceiverHost:
             with suppress(OSError):
                 async for text in texts(reader, writer.get_extra_info("peername")):
                     self._take(text, writer)
+                    await asyncio.sleep(0)  # a flood from one peer delays no other
         finally:
             writer.close()
             del self._connections[task]
@@ -102,9 +115,11 @@ class ReceiverHost:
         try:
             delivery, now = read_delivery(text), self._clock.now()
             self._asked[delivery.obligation.id] = writer
-            self._write(delivery_arrives(delivery, self._governed_key(delivery.obligation)), now)
-            self.receiver.receive(delivery, now)
-            self._forget(delivery.obligation.id)
+            try:
+                self._write(delivery_arrives(delivery, self._governed_key(delivery.obligation)), now)
+                self.receiver.receive(delivery, now)
+            finally:
+                self._forget(delivery.obligation.id)
         except Exception as error:  # the application's own errors too (rule 2)
             _log.warning("lost a delivery: %s", error, exc_info=True)
 
