@@ -290,6 +290,181 @@ def test_an_attempt_that_takes_too_long_is_lost_and_the_next_one_is_made(monkeyp
     run(work())
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"host": ""}, "host is ''"),
+        ({"host": None}, "host is None"),
+        ({"port": -1}, "port is -1"),
+        ({"port": 65536}, "from 0 to 65535"),
+        ({"port": "7601"}, "port is '7601'"),
+        ({"port": True}, "port is True"),
+    ],
+)
+def test_an_address_that_is_none_is_refused(wrong, said):
+    with pytest.raises(ValueError, match=said):
+        Address(**{"host": "127.0.0.1", "port": 7601, **wrong})
+
+
+def test_a_name_that_cannot_be_looked_up_loses_messages_and_does_not_end_the_link(caplog):
+    caplog.set_level("INFO")
+
+    async def work():
+        custodian = custodian_to(Address(host="a..b", port=7601))
+        async with Hosts(custodian):
+            custodian.submit(update("one"), bounds())
+            custodian.submit(update("two"), bounds())
+            await until(lambda: sum("lost a message" in message for message in caplog.messages) == 2)
+
+    run(work())
+
+
+def test_a_peer_that_is_gone_without_a_word_is_noticed_and_another_connection_is_made():
+    connections, read = [], []
+
+    async def serve(reader, writer):
+        connections.append(writer)
+        while line := await reader.readline():
+            read.append(line)
+            if len(connections) > 1:
+                writer.write(b"answer\n")
+        writer.close()
+
+    async def work():
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        host, port = server.sockets[0].getsockname()
+        answers = []
+        link = Link(Address(host=host, port=port), answers.append, patience=60, capacity=9)
+        sending = asyncio.create_task(link.run())
+
+        async def send(number: int, seconds_later: float) -> int:
+            if link._unanswered is not None:
+                link._unanswered -= seconds_later
+            link.put(str(number))
+            await until(lambda: len(read) == number)
+            return len(connections)
+
+        assert [await send(1, 0), await send(2, 25), await send(3, 40)] == [1, 1, 2]
+        await until(lambda: answers)
+        assert await send(4, 100) == 2  # what has answered all is not silent, however long ago that was
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        server.close()
+
+    run(work())
+
+
+def test_a_connection_to_a_target_that_hangs_is_given_up_at_once():
+    held = []
+
+    async def hang(_reader, writer):
+        writer.transport.pause_reading()
+        held.append(writer)
+
+    async def work():
+        server = await asyncio.start_server(hang, "127.0.0.1", 0)
+        host, port = server.sockets[0].getsockname()
+        link = Link(Address(host=host, port=port), lambda _text: None, patience=0.05, capacity=99)
+        sending = asyncio.create_task(link.run())
+        opened = []
+        connect = link._connect
+
+        async def counted():
+            opened.append(await connect())
+            return opened[-1]
+
+        link._connect = counted
+        for _ in range(40):
+            link.put("x" * (LIMIT - 1))
+        await until(lambda: len(opened) == 3)
+        assert opened[0].get_extra_info("socket").fileno() == -1
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        for writer in held:
+            writer.transport.abort()
+        server.close()
+
+    run(work())
+
+
+def test_a_flood_of_answers_delays_nobody():
+    turns = []
+
+    async def work():
+        server = await asyncio.start_server(flood, "127.0.0.1", 0)
+        host, port = server.sockets[0].getsockname()
+        answers = []
+        link = Link(Address(host=host, port=port), answers.append, patience=10, capacity=9)
+        sending = asyncio.create_task(link.run())
+        link.put("please")
+        await until(lambda: answers)
+        while len(answers) < 2000:
+            turns.append(len(answers))
+            await asyncio.sleep(0)
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        server.close()
+
+    async def flood(reader, writer):
+        await reader.readline()
+        writer.write(b"answer\n" * 2000)
+        await reader.read()
+        writer.close()
+
+    run(work())
+    assert len(turns) > 500
+
+
+def test_a_flood_of_deliveries_delays_nobody():
+    async def work():
+        taken = []
+        host = receiver_host()
+        host._take = lambda text, _writer: taken.append(text)
+        async with Hosts(host):
+            _, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            writer.write(b"delivery\n" * 2000)
+            turns = 0
+            while len(taken) < 2000:
+                turns += bool(taken)
+                await asyncio.sleep(0)
+            writer.close()
+        assert turns > 500
+
+    run(work())
+
+
+def test_a_receiver_stops_though_a_peer_reads_no_answers(caplog):
+    async def work():
+        host = receiver_host()
+        tasks = [asyncio.create_task(host.run())]
+        await until(lambda: host.address.port)
+        _, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+        writer.transport.pause_reading()
+        writer.write(sent(update()))
+        await until(lambda: host._connections)
+        [answers] = host._connections.values()
+        answers.write(b"x" * 2**24)  # more than the system takes: the rest waits for the peer
+        host.stop()
+        await asyncio.gather(*tasks)
+        writer.transport.abort()
+
+    run(work())
+    assert caplog.messages == []
+
+
+def test_the_way_back_of_a_delivery_that_cannot_be_taken_is_forgotten():
+    async def work():
+        host = receiver_host()
+        async with Hosts(host):
+            reader, writer = await asyncio.open_connection("127.0.0.1", host.address.port)
+            writer.write(sent(update("strange", target="agent-c")) + sent(update()))
+            await reader.readline()
+            assert host._asked == {}
+            writer.close()
+
+    run(work())
+
+
 def test_a_queue_that_is_full_and_a_message_that_is_too_long_are_lost():
     link = Link(NOWHERE, lambda _text: None, patience=1.0, capacity=2)
     link.put("1")
@@ -359,7 +534,8 @@ class Hasty:
 
 
 def test_a_fail_safe_that_comes_due_during_a_long_agenda_is_not_last(monkeypatch):
-    monkeypatch.setattr(custodian_host, "_SLICE", 2)
+    monkeypatch.setattr(custodian_host, "_AGENDA", 0)
+    monkeypatch.setattr(custodian_host, "_WORTH", 0)
     host = CustodianHost(CustodianStore(), KINDS, {TARGET: NOWHERE}, clock=Hasty())
     done = []
     host.custodian._observe = lambda command, _now: done.append(command)
@@ -376,6 +552,37 @@ def test_a_fail_safe_that_comes_due_during_a_long_agenda_is_not_last(monkeypatch
     run(work())
     names = [type(command).__name__ for command in done]
     assert "Attempt" in names[names.index("Escalate") :]
+
+
+@pytest.mark.parametrize(("cost", "asked"), [(0.0, 10), (1.0, 1)])
+def test_an_agenda_is_asked_again_after_a_while_and_after_longer_if_asking_costs_more(
+    monkeypatch, cost, asked
+):
+    seconds, times = [0.0], []
+
+    def passing():
+        seconds[0] += 0.005
+        return seconds[0]
+
+    monkeypatch.setattr(custodian_host, "monotonic", passing)
+    host = custodian_to(NOWHERE)
+    for number in range(495):
+        host.submit(update(f"o{number:03}"), bounds())
+    ask = host.custodian.agenda
+
+    def asking(now):
+        times.append(now)
+        seconds[0] += cost
+        return ask(now)
+
+    host.custodian.agenda = asking
+
+    async def work():
+        async with Hosts(host):
+            await until(lambda: all(host.custodian.record(f"o{n:03}").deliveries for n in range(495)))
+
+    run(work())
+    assert len(times) in (asked, asked + 1)  # a last round may have found that nothing is left
 
 
 def test_answers_are_heard_between_the_deliveries_of_a_long_agenda():

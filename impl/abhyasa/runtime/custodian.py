@@ -116,15 +116,13 @@ class CustodianHost:
         began = monotonic()
         agenda = self.custodian.agenda(self._clock.now())
         until = began + max(_AGENDA, _WORTH * (monotonic() - began))
-        failed = set()
+        well = True
         for obligation_id in agenda:
-            if not self._advance(obligation_id):
-                failed.add(obligation_id)
+            well = self._advance(obligation_id) and well
             await asyncio.sleep(0)
             if self._stopping or monotonic() > until:
                 break
-        self._ailing = failed
-        return _PAUSE if failed else self._until_next()
+        return self._until_next() if well else _PAUSE
 
     def _advance(self, obligation_id: str) -> bool:
         try:
@@ -132,7 +130,9 @@ class CustodianHost:
         except StoreError as error:
             if obligation_id not in self._ailing:
                 _log.error("%r is due, and waits: %s", obligation_id, error)
+            self._ailing.add(obligation_id)
             return False
+        self._ailing.discard(obligation_id)
         return True
 
     def _until_next(self) -> float:

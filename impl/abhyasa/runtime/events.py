@@ -27,8 +27,9 @@ def custodian_did(command: custodian.Command) -> Event:
         case custodian.Accept(record=record):
             return "accept", record.obligation.id, _accepted(record)
         case custodian.Attempt(record=record):
+            content = {"digest": record.obligation.digest, **_ordered(record)}
             plan = {"number": record.deliveries, "due": to_micros(record.due_at)}
-            return "attempt", record.obligation.id, {**plan, **_ordered(record), **_until(record)}
+            return "attempt", record.obligation.id, {**plan, **content, **_until(record)}
         case custodian.MarkDeferred(record=record):
             return "mark_deferred", record.obligation.id, _until(record)
         case custodian.Discharge(record=record):

@@ -105,8 +105,9 @@ class ReceiverHost:
         try:
             with suppress(OSError):
                 async for text in texts(reader, writer.get_extra_info("peername")):
-                    self._take(text, writer)
-                    await asyncio.sleep(0)  # a flood from one peer delays no other
+                    if not self._stopping.is_set():
+                        self._take(text, writer)
+                        await asyncio.sleep(0)  # a flood from one peer delays no other
         finally:
             writer.close()
             del self._connections[task]
