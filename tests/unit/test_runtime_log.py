@@ -141,14 +141,13 @@ def test_an_endpoint_tells_of_each_command_after_it_and_when():
     rig.receiver.resolve("revoke", APPLIED, at(4))
     rig.carry_back(5)
     rig.carry_back(6)
-    deadline = MICROS + 6_000_000
-    until = {"deadline": deadline}
+    until, digest = {"deadline": MICROS + 6_000_000}, accepted.obligation.digest
     ordered = {"governed_key": CONSENT_KEY, "sequence": 3}
     deferred = {"status": "deferred", "reason": "", "acked_at": MICROS + 2_000_000}
     applied = {"status": "applied", "reason": "", "acked_at": MICROS + 4_000_000}
     acceptance = {
         "target": TARGET,
-        "digest": accepted.obligation.digest,
+        "digest": digest,
         "under_custody": True,
         "due": MICROS,
         "deliveries": 5,
@@ -158,7 +157,7 @@ def test_an_endpoint_tells_of_each_command_after_it_and_when():
     }
     expected = [
         (0, "accept", acceptance),
-        (1, "attempt", {"number": 1, "due": MICROS + 2_000_000, **ordered, **until}),
+        (1, "attempt", {"number": 1, "due": MICROS + 2_000_000, "digest": digest, **ordered, **until}),
         (1, "send", {"number": 1}),
         (2, "defer", {"reason": "", **until}),
         (2, "reply", deferred),
