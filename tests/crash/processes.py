@@ -36,6 +36,19 @@ _server.set_forkserver_preload([__name__, CUSTODIAN, RECEIVER])
 _PORTS = range(20000, 32000)
 
 
+#: What was started here and has not been seen to end.
+_started: set[BaseProcess] = set()
+
+
+def kill_started() -> None:
+    """Kill what is still running: a case that fails waits for nothing that it has started."""
+    while _started:
+        process = _started.pop()
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+
+
 def free_port() -> int:
     """Return a port on which nobody listens."""
     while True:
@@ -81,6 +94,7 @@ class Run:
         self._logged[program] = log.stat().st_size if log.exists() else 0
         process = _server.Process(target=_child, args=(program, arguments, output), daemon=True)
         process.start()
+        _started.add(process)
         self.running[program] = process
 
     async def ended(self, program: str) -> int:
@@ -89,6 +103,7 @@ class Run:
         while process.exitcode is None:
             await asyncio.sleep(_POLL)
         del self.running[program]
+        _started.discard(process)
         if program == CUSTODIAN:
             left = audit.principal(self.folder)
             audit.require_grown(self.seen, left)
@@ -112,6 +127,11 @@ class Run:
         """Wait until a program has logged an event since it was last started."""
         while f'"event":"{event}"' not in self._news(program):
             await asyncio.sleep(_POLL)
+
+    def jump(self, seconds: float) -> None:
+        """Put the custodian's wall clock forward or back."""
+        (self.folder / "jump").write_text(str(seconds))
+        (self.folder / "jump").rename(self.folder / "offset")
 
     def said(self, program: str) -> str:
         """Return what a program has printed so far."""

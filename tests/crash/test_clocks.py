@@ -12,8 +12,7 @@ async def _jump(run: Run, seconds: float) -> None:
     """Let a custodian make its first attempt on a dead channel, then put its wall clock forward or back."""
     run.start(CUSTODIAN)
     await run.logged(CUSTODIAN, "attempt")
-    (run.folder / "jump").write_text(str(seconds))
-    (run.folder / "jump").rename(run.folder / "offset")
+    run.jump(seconds)
     await run.finish()
 
 

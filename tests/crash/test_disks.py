@@ -58,7 +58,8 @@ def test_a_custodian_whose_disk_fills_says_so_keeps_custody_and_goes_on_when_the
 
 
 def test_two_custodians_on_one_store_the_second_is_refused_and_the_first_goes_on(tmp_path):
-    run = Run(tmp_path / "run", Plan(items=[ITEM], tick=0.4, port=free_port()))
+    # A window of half an hour: the first does not end before the second has started.
+    run = Run(tmp_path / "run", Plan(items=[ITEM], tick=600.0, port=free_port()))
 
     async def second() -> None:
         run.start(CUSTODIAN)
@@ -68,6 +69,7 @@ def test_two_custodians_on_one_store_the_second_is_refused_and_the_first_goes_on
         assert "held by another endpoint" in refused.stderr
         assert "stop that one, or use another path" in refused.stderr
         assert "Traceback" not in refused.stderr
+        run.jump(3600.0)
         await run.finish()
 
     together(second())
