@@ -16,6 +16,7 @@ Rule 6: whether safe(O) of a decision with a sequence gives way to a newer one, 
 from collections.abc import Hashable, Mapping
 from typing import Any, TypeAlias
 
+from model.custody_lines import moved, require_fields, unprompted
 from specwalk.errors import BadInput
 from specwalk.graph import Label
 from specwalk.model import LogFields, Reading
@@ -24,33 +25,8 @@ __all__ = ["CustodyLog"]
 
 _Line: TypeAlias = Mapping[str, Any]
 _State: TypeAlias = Mapping[str, Any]
-_Sight: TypeAlias = tuple[Hashable, ...]
 
 _ANSWERS = {"apply": "applied", "decline": "declined", "defer": "deferred"}
-
-#: Of each event the fields that are read, beside `at`, `side` and `obligation`.
-_FIELDS: Mapping[str, Mapping[str, type]] = {
-    "start": {},
-    "stop": {},
-    "accept": {
-        **{"under_custody": bool, "status": str, "deliveries": int, "due": int, "deadline": int},
-        **{"digest": str, "target": str},
-    },
-    "attempt": {"number": int, "due": int, "deadline": int, "digest": str},
-    "send": {"number": int},
-    "receive_ack": {"status": str, "digest": str, "target": str, "acked_at": int},
-    "mark_deferred": {"deadline": int},
-    "discharge": {"status": str, "protected": bool, "deadline": int},
-    "escalate": {"cause": str, "protected": bool, "deadline": int},
-    "note": {"why": str, "status": str},
-    "receive": {"number": int, "digest": str, "deadline": int},
-    "apply": {"deadline": int},
-    "decline": {"deadline": int},
-    "defer": {"deadline": int},
-    "reply": {"status": str},
-    "resolve": {},
-}
-_KINDS = {bool: "true or false", int: "a whole number", str: "a text"}
 
 
 class CustodyLog:
@@ -61,7 +37,7 @@ class CustodyLog:
 
     def read_event(self, line: _Line, kept: dict[str, Any]) -> Reading | None:
         """Read a line; kept is, of each obligation, what its lines said, and what has just arrived."""
-        _require_fields(line)
+        require_fields(line)
         event = line["event"]
         if event in ("start", "stop"):
             seen = event if kept or event == "stop" else "first start"
@@ -73,9 +49,10 @@ class CustodyLog:
             self._require_budget(o, line["deliveries"])
         if line.get("sequence") is not None:
             held["ordered"] = True
-        wrong = _moved(line, held) or _unprompted(line, held, kept.setdefault("arrived", {}))
+        wrong = moved(line, held) or unprompted(line, held, kept.setdefault("arrived", {}))
         reading = _read(line, held)
-        return reading._replace(sight=(*reading.sight, wrong)) if wrong else reading
+        sight: Any = reading.sight
+        return reading._replace(sight=(*sight, wrong)) if wrong else reading
 
     def _require_budget(self, o: str, deliveries: int) -> None:
         """A transfer with another budget is not one of this instance, whatever became of it."""
@@ -131,9 +108,8 @@ class CustodyLog:
                 return bool(state["up"]["custodian"] and state["deliveries"][o] == number)
             case ("receive_ack",) | ("note", "foreign", _):
                 return bool(state["up"]["custodian"])
-            case ("receive", number):
-                sent = o in state["copies"] and number <= state["deliveries"][o]
-                return bool(state["up"]["receiver"] and sent)
+            case ("receive",):
+                return bool(state["up"]["receiver"] and o in state["copies"])
             case ("reply", status):
                 return bool(state["up"]["receiver"] and (o, status) in state["answers"])
             case ("resolve",):
@@ -149,57 +125,11 @@ class CustodyLog:
         return step.arguments[-1] in ("before", "inside", "after")
 
 
-def _require_fields(line: _Line) -> None:
-    """Refuse a line that is not what a host writes."""
-    fields = _FIELDS.get(str(line["event"]))
-    if fields is None:
-        raise BadInput(f"there is no event {line['event']!r}")
-    for name, kind in fields.items():
-        if type(line.get(name)) is not kind:
-            raise BadInput(f"{name} is to be {_KINDS[kind]}, not {line.get(name)!r}")
-    if line["side"] not in ("custodian", "receiver"):
-        raise BadInput(f"side is to be custodian or receiver, not {line['side']!r}")
-
-
-def _moved(line: _Line, held: dict[str, Any]) -> str | None:
-    """Say what of an obligation has changed that never does; an answer may be one to another's content."""
-    if line["event"] != "receive_ack":
-        for name in ("deadline", "digest", "target"):
-            if name in line and held.setdefault(name, line[name]) != line[name]:
-                return f"with another {name}"
-    return None
-
-
-def _unprompted(line: _Line, held: _Line, arrived: dict[str, tuple[str, bool | None]]) -> str | None:
-    """Say whether a line follows from nothing that has just arrived in its run, and keep what arrives."""
-    event, o = line["event"], line["obligation"]
-    came, ours = arrived.pop(o, (None, None))
-    match event:
-        case "receive" | "resolve":
-            arrived[o] = event, None
-        case "receive_ack":
-            arrived[o] = line["status"], _ours(line, held)
-        case "escalate" if came is not None:  # the answer is noted behind it
-            arrived[o] = came, ours
-        case "apply" | "decline" | "defer" if came not in ("receive", "resolve"):
-            return "unprompted"
-        case "mark_deferred" | "discharge" | "note":
-            foreign = line.get("why") == "foreign"
-            if came != line.get("status", "deferred") or ours is foreign:
-                return "unprompted"
-    return None
-
-
-def _ours(ack: _Line, held: _Line) -> bool | None:
-    """Say whether an answer is one to what was accepted; None if no line has told what that is."""
-    if any(held.get(name, ack[name]) != ack[name] for name in ("digest", "target")):
-        return False
-    return True if "digest" in held and "target" in held else None
-
-
 def _read(line: _Line, held: dict[str, Any]) -> Reading:
     """Read a line of an obligation, by what its log has said of it before."""
-    event, at, o, deadline = line["event"], line["at"], line["obligation"], line.get("deadline")
+    event, o = line["event"], line["obligation"]
+    at: int = line["at"]
+    deadline: Any = line.get("deadline")
     match event:
         case "accept":
             held["due"] = line["due"]
@@ -207,9 +137,8 @@ def _read(line: _Line, held: dict[str, Any]) -> Reading:
             return Reading(o, _timed((event, line["status"]), at, at, deadline), sends=sends)
         case "attempt":
             number, first, held["due"] = line["number"], held.get("due", at), line["due"]
-            seen = _timed((event, number), at, first, deadline)
-            if seen == (event, number) and not at < line["due"] <= deadline:
-                seen = (*seen, "with a wrong due")
+            wrong = () if at < line["due"] <= deadline else ("with a wrong due",)
+            seen = _timed((event, number, *wrong), at, first, deadline)
             return Reading(o, seen, sends=(number, deadline, line["digest"]))
         case "escalate":
             seen = (event, line["cause"], line["protected"] or "ordered" in held)
@@ -231,8 +160,7 @@ def _read(line: _Line, held: dict[str, Any]) -> Reading:
         case "receive_ack":
             return Reading(o, (event,), receives=(line["status"], line["acked_at"]))
         case "receive":
-            number = line["number"]
-            return Reading(o, (event, number), receives=(number, deadline, line["digest"]), surely=True)
+            return Reading(o, (event,), receives=(line["number"], deadline, line["digest"]), surely=True)
         case "note":
             return Reading(o, (event, line["why"], line["status"]))
         case "send":

@@ -73,6 +73,7 @@ class Reading(NamedTuple):
         begins: whether it is the first line that a run of the process writes.
         sends, receives: which of the subject's messages leaves or arrives: no line that receives a
             message comes before the first line that sends it.
+        surely: whether some line sends what is received. Otherwise that line may have gone unwritten.
     """
 
     subject: str | None
@@ -80,6 +81,7 @@ class Reading(NamedTuple):
     begins: bool = False
     sends: Hashable = None
     receives: Hashable = None
+    surely: bool = False
 
 
 class Model:

@@ -97,6 +97,7 @@ def _lines(side: str, obligations: int) -> Iterator[str]:
         about = {
             "obligation": f"obligation-{number:08}",
             "digest": "5d" * 32,
+            "target": "agent-b",
             "deadline": begun + 3 * _SECOND,
         }
         at = begun + round(after * _SECOND)

@@ -53,6 +53,8 @@ def written(lines: Sequence[Line], folder: Path) -> list[Path]:
                 continue
             run, count = (run + 1, 0) if event == "start" else (run, count + 1)
             line = {"run": run, "n": count, "side": side, "at": at, "event": event, **fields}
-            texts.append(json.dumps({k: v * SECOND if type(v) is float else v for k, v in line.items()}))
+            texts.append(
+                json.dumps({k: round(v * SECOND) if type(v) is float else v for k, v in line.items()})
+            )
         file.write_text("".join(f"{text}\n" for text in texts))
     return files

@@ -23,14 +23,18 @@ def receiver(at: float, event: str, **fields: Any) -> Line:
     return "receiver", at, event, fields
 
 
+def with_(line: Line, **fields: Any) -> Line:
+    side, at, event, others = line
+    return side, at, event, {**others, **fields}
+
+
 def answered(at: float, status: str, acked_at: float) -> Line:
     return custodian(at, "receive_ack", status=status, acked_at=acked_at)
 
 
 def ordered(line: Line) -> Line:
     """A line that names a sequence."""
-    side, at, event, fields = line
-    return side, at, event, {**fields, "governed_key": "key", "sequence": 1}
+    return with_(line, governed_key="key", sequence=1)
 
 
 START, START_THERE = custodian(-1.0, "start"), receiver(-1.0, "start")
@@ -46,6 +50,8 @@ ACK = answered(0.4, "applied", 0.2)
 DISCHARGE = custodian(0.4, "discharge", status="applied", protected=False)
 BY_BUDGET = custodian(2.0, "escalate", cause="budget", protected=True)
 BY_DEADLINE = custodian(3.0, "escalate", cause="deadline", protected=True)
+
+FOREIGN = custodian(0.4, "note", why="foreign", status="applied")
 
 BEGUN = [START, START_THERE, ACCEPT, *ATTEMPT]
 APPLIED = [RECEIVE, APPLY, REPLY]
@@ -82,6 +88,24 @@ BEHAVIOURS = {
         *[answered(1.3, "applied", 0.2), custodian(1.3, "discharge", status="applied", protected=False)],
         *[answered(1.4, "applied", 0.2), custodian(1.4, "note", why="repeated", status="applied")],
     ],
+    "foreign answer to what never was": [
+        START,
+        ACK,
+        FOREIGN,
+    ],
+    "foreign answer": [
+        *[*BEGUN, *APPLIED, with_(ACK, digest="e"), FOREIGN, with_(ACK, target="agent-c"), FOREIGN],
+        *[ACK, DISCHARGE],
+    ],
+    "deferred twice": [
+        *[*BEGUN, RECEIVE, *DEFER, answered(0.3, "deferred", 0.2), custodian(0.3, "mark_deferred")],
+        *[answered(0.4, "deferred", 0.2), custodian(0.4, "note", why="repeated", status="deferred")],
+    ],
+    "an answer that could not be kept": [*BEGUN, *APPLIED, ACK, *AGAIN, BY_BUDGET],
+    "late answer, which escalates": [
+        *[*BEGUN, *APPLIED, answered(3.0, "applied", 0.2), BY_DEADLINE],
+        custodian(3.0, "note", why="late", status="applied"),
+    ],
     "killed after accepting": [START, custodian(0.1, "start"), *ATTEMPT],
     "killed after accepting, and after counting": [
         *[START, START_THERE, custodian(0.1, "start"), custodian(0.2, "start"), *AGAIN, BY_BUDGET],
@@ -108,7 +132,7 @@ BEHAVIOURS = {
         *[
             START,
             START_THERE,
-            custodian(0.0, "accept", under_custody=False, status="best_effort", deliveries=2),
+            custodian(0.0, "accept", under_custody=False, status="best_effort", deliveries=2, due=0.0),
         ],
         *[custodian(0.0, "send", number=1), *APPLIED, ACK],
         custodian(0.4, "note", why="best_effort", status="applied"),
@@ -128,7 +152,7 @@ FORBIDDEN = {
         "escalate budget True early",
     ),
     "AB-2: given up with budget left": ([*BEGUN, BY_BUDGET], "escalate budget True"),
-    "AB-3: applied twice": ([*BEGUN, RECEIVE, APPLY, APPLY], "apply"),
+    "AB-3: applied twice": ([*BEGUN, *APPLIED, RECEIVE, APPLY], "apply"),
     "AB-3: applied twice, killed between": (
         [
             *BEGUN,
@@ -139,7 +163,7 @@ FORBIDDEN = {
         ],
         "apply",
     ),
-    "AB-3: another answer than before": ([*BEGUN, RECEIVE, *DECLINE, APPLY], "apply"),
+    "AB-3: another answer than before": ([*BEGUN, RECEIVE, *DECLINE, RECEIVE, APPLY], "apply"),
     "AB-3: answered before it is applied": ([*BEGUN, RECEIVE, REPLY], "reply applied"),
     "AB-3: received though never sent": ([START, START_THERE, ACCEPT, RECEIVE], "receive"),
     "AB-3: discharged by another answer": (
@@ -169,7 +193,7 @@ FORBIDDEN = {
     "AB-4: twice": ([*BEGUN, BY_DEADLINE, BY_DEADLINE], "escalate deadline True"),
     "AB-4: retried past the deadline": (
         [*BEGUN, custodian(3.0, "attempt", number=2, due=3.0)],
-        "attempt 2 late",
+        "attempt 2 with a wrong due late",
     ),
     "AB-4: reopened by a late answer": (
         [*BEGUN, *APPLIED, BY_DEADLINE, (*ACK[:1], 3.1, *ACK[2:]), (*DISCHARGE[:1], 3.1, *DISCHARGE[2:])],
@@ -181,10 +205,6 @@ FORBIDDEN = {
     ),
     "AB-2: not counted": ([*BEGUN, custodian(1.0, "attempt", number=1, due=2.0)], "attempt 1"),
     "AB-2: sent before it is counted": ([*BEGUN, custodian(0.0, "send", number=2)], "send 2"),
-    "AB-2: another budget than the instance's": (
-        [START, custodian(0.0, "accept", under_custody=True, status="pending", deliveries=6, due=0.0)],
-        "accept pending 6",
-    ),
     "AB-4: expired there, yet in time here": (
         [
             *[*BEGUN, receiver(3.0, "receive", number=1), receiver(3.0, "decline")],
@@ -193,12 +213,104 @@ FORBIDDEN = {
         ],
         "discharge declined True",
     ),
+    "the deadline moves after a restart": (
+        [
+            *[*BEGUN, custodian(0.5, "start"), with_(AGAIN[0], deadline=9.0), AGAIN[1]],
+            custodian(9.0, "escalate", cause="deadline", protected=True, deadline=9.0),
+        ],
+        "attempt 2 with another deadline",
+    ),
+    "the deadline moves as it is escalated": (
+        [*BEGUN, custodian(0.5, "escalate", cause="deadline", protected=True, deadline=0.5)],
+        "escalate deadline True with another deadline",
+    ),
+    "the deadline moves at the receiver": (
+        [*BEGUN, RECEIVE, receiver(5.0, "apply", deadline=9.0)],
+        "apply with another deadline",
+    ),
+    "the deadline moves on the way": (
+        [*BEGUN, receiver(5.0, "receive", number=1, deadline=9.0), receiver(5.0, "apply", deadline=9.0)],
+        "receive",
+    ),
+    "the content changes on the way": ([*BEGUN, with_(RECEIVE, digest="e")], "receive"),
+    "the content changes before it is sent": (
+        [*BEGUN[:-2], with_(ATTEMPT[0], digest="e")],
+        "attempt 1 with another digest",
+    ),
+    "accepted behind its deadline": (
+        [START, with_(ACCEPT, deadline=-1.0)],
+        "accept pending late",
+    ),
+    "AB-2: no wait": (
+        [*BEGUN[:-2], with_(ATTEMPT[0], due=0.0), ATTEMPT[1], with_(AGAIN[0], due=2.0)],
+        "attempt 1 with a wrong due",
+    ),
+    "AB-2: waits beyond the deadline": (
+        [*BEGUN[:-2], with_(ATTEMPT[0], due=3.1)],
+        "attempt 1 with a wrong due",
+    ),
+    "AB-3: noted as repeated, though it is the first": (
+        [*BEGUN, *APPLIED, ACK, custodian(0.4, "note", why="repeated", status="applied")],
+        "note repeated applied",
+    ),
+    "AB-3: noted as repeated, though it is the first that defers": (
+        [
+            *[*BEGUN, RECEIVE, *DEFER, answered(0.3, "deferred", 0.2)],
+            custodian(0.3, "note", why="repeated", status="deferred"),
+        ],
+        "note repeated deferred",
+    ),
+    "AB-3: noted as best effort, though under custody": (
+        [*BEGUN, *APPLIED, ACK, custodian(0.4, "note", why="best_effort", status="applied")],
+        "note best_effort applied",
+    ),
+    "AB-3: noted as foreign, though it is none": (
+        [*BEGUN, *APPLIED, ACK, FOREIGN],
+        "note foreign applied unprompted",
+    ),
+    "AB-3: discharged by a foreign answer": (
+        [*BEGUN, *APPLIED, with_(ACK, digest="e"), DISCHARGE],
+        "discharge applied False unprompted",
+    ),
+    "AB-3: discharged by the answer of another target": (
+        [*BEGUN, *APPLIED, with_(ACK, target="agent-c"), DISCHARGE],
+        "discharge applied False unprompted",
+    ),
+    "AB-3: discharged without an answer": (
+        [*BEGUN, *APPLIED, DISCHARGE],
+        "discharge applied False unprompted",
+    ),
+    "AB-3: discharged by what had another status": (
+        [*BEGUN, *APPLIED, answered(0.4, "declined", 0.2), DISCHARGE],
+        "discharge applied False unprompted",
+    ),
+    "AB-3: discharged by an answer to the run before": (
+        [*BEGUN, *APPLIED, ACK, custodian(0.4, "start"), DISCHARGE],
+        "discharge applied False unprompted",
+    ),
+    "deferred without an answer": (
+        [*BEGUN, RECEIVE, *DEFER, custodian(0.4, "mark_deferred")],
+        "mark_deferred unprompted",
+    ),
+    "noted twice": (
+        [*BEGUN, *APPLIED, ACK, DISCHARGE, custodian(0.4, "note", why="repeated", status="applied")],
+        "note repeated applied unprompted",
+    ),
+    "AB-3: applied without a delivery": ([*BEGUN, APPLY], "apply unprompted"),
+    "AB-3: applied by a delivery to the run before": (
+        [*BEGUN, RECEIVE, receiver(0.2, "start"), APPLY],
+        "apply unprompted",
+    ),
+    "AB-2: received with a number beyond the spec's": (
+        [*BEGUN, receiver(0.2, "receive", number=2), *APPLIED[1:]],
+        "receive",
+    ),
     "started again without having died": ([*BEGUN, custodian(0.5, "stop"), *AGAIN], "attempt 2"),
 }
 
 
 def check(lines: list[Line], folder: Path) -> Validation:
-    about = {"obligation": "o", "deadline": DEADLINE}
+    about = {"obligation": "o", "deadline": DEADLINE, "digest": "d", "target": "agent-b"}
     named = [
         (side, at, event, fields if event in ("start", "stop") else {**about, **fields})
         for side, at, event, fields in lines
@@ -221,6 +333,28 @@ def test_what_no_run_may_log(name: str, tmp_path: Path) -> None:
     assert f"the spec does not allow {told} here" in str(rejection)
 
 
-def test_an_unknown_event_is_a_flaw(tmp_path: Path) -> None:
-    (flaw,) = check([START, custodian(0.0, "forget")], tmp_path).flaws.told
-    assert "there is no event 'forget'" in str(flaw)
+def test_a_log_may_begin_within_a_run(tmp_path: Path) -> None:
+    found = check([ACCEPT, *ATTEMPT, custodian(0.5, "start"), *AGAIN], tmp_path)
+    assert not found.rejected
+    assert found.flaws
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (custodian(0.0, "forget"), "there is no event 'forget'"),
+        (with_(ACCEPT, deliveries=6), "'o' has a budget of 6 deliveries, this instance one of 2"),
+        (with_(ACCEPT, obligation=5), "obligation is to be a text, not 5"),
+        (with_(ACCEPT, obligation=None), "obligation is to be a text, not None"),
+        (with_(ACCEPT, under_custody=1), "under_custody is to be true or false, not 1"),
+        (with_(ACCEPT, due="now"), "due is to be a whole number, not 'now'"),
+        (with_(ACCEPT, side="agent"), "side is to be custodian or receiver, not 'agent'"),
+        (with_(ACK, digest=["d"]), "digest is to be a text, not ['d']"),
+        (custodian(0.0, "send"), "number is to be a whole number, not None"),
+        (with_(custodian(0.0, "stop"), at="now"), "at is to be a whole number, not 'now'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_no_host_writes_is_a_flaw(line: Line, told: str, tmp_path: Path) -> None:
+    (flaw,) = check([START, line], tmp_path).flaws.told
+    assert told in str(flaw)

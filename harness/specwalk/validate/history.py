@@ -1,7 +1,8 @@
 """The lines of one subject, log by log, and which of them must wait for which.
 
 Rule 1: the lines of a log keep their order.
-Rule 2: a line that receives a message waits for the first line of any log that sends it, if there is one.
+Rule 2: a line that receives a message waits for the first line of any log that sends it, if there is one;
+        what was surely sent by a line is waited for even if there is none.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -63,8 +64,9 @@ class History:
         return sorted(left, key=Line.order)
 
     def _waits(self, line: Line, position: Position) -> bool:
-        senders = self._sent.get(line.event.reading.receives)
-        return senders is not None and all(position[log] <= place for log, place in senders)
+        reading = line.event.reading
+        senders = self._sent.get(reading.receives, ())
+        return bool(senders or reading.surely) and all(position[log] <= place for log, place in senders)
 
 
 def histories(subjects: Iterable[str], logs: Sequence[Iterable[Event]]) -> dict[str, History]:

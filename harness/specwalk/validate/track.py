@@ -53,7 +53,7 @@ class Tracks:
         """Take all lines of some logs; ``told`` hears how many more were taken, now and then."""
         tracks, after = self._tracks, self._possible.after
         for number, event in enumerate(merge(*logs), 1):
-            _, log, _, (subject, sight, _, sends, receives) = event
+            _, log, _, (subject, sight, _, sends, receives, surely) = event
             if subject is None:
                 self._everybody(log, sight)
             else:
@@ -63,7 +63,7 @@ class Tracks:
                 if not track.logs >> log & 1:
                     self._enter(track, log)
                 if sends is not None or receives is not None:
-                    _note_messages(track, sends, receives)
+                    _note_messages(track, sends, receives, surely)
                 track.here = after(track.here, sight)
             if not number % _TOLD_EVERY:
                 told(_TOLD_EVERY)
@@ -82,10 +82,13 @@ class Tracks:
             track.here = self._possible.maybe_after(track.here, sight)
 
 
-def _note_messages(track: _Track, sends: Hashable, receives: Hashable) -> None:
+def _note_messages(track: _Track, sends: Hashable, receives: Hashable, surely: bool) -> None:
     """Keep a subject's messages; one that arrived before it was sent leaves no behaviour in this order."""
-    if receives is not None and receives not in track.sent and receives not in track.early:
-        track.early += (receives,)
+    if receives is not None and receives not in track.sent:
+        if surely:
+            track.here = NOWHERE
+        elif receives not in track.early:
+            track.early += (receives,)
     if sends is not None and sends not in track.sent:
         track.sent += (sends,)
         if sends in track.early:
