@@ -95,9 +95,11 @@ def interleavings(logs: Sequence[Sequence[Line]]) -> Iterator[list[Line]]:
 
 
 def in_causal_order(order: Sequence[Line]) -> bool:
-    """Whether each message that is sent at all is received only behind a line that sends it."""
+    """Whether each message that a line sends, or surely sent, is received only behind such a line."""
     sent = [line["sends"] for line in order]
     return all(
-        line["receives"] is None or line["receives"] not in sent or line["receives"] in sent[:n]
+        line["receives"] is None
+        or (line["receives"] not in sent and not line["surely"])
+        or line["receives"] in sent[:n]
         for n, line in enumerate(order)
     )

@@ -161,6 +161,29 @@ def test_a_message_arrives_behind_the_first_line_that_sends_it(post: Post) -> No
     assert "it receives a message that no line before it sends" in str(rejected)
 
 
+def test_what_a_line_surely_sent_does_not_arrive_without_it(post: Post) -> None:
+    class Surely(PostModel):
+        def read_event(self, line: Event, kept: dict[str, Any]) -> Reading | None:
+            reading = super().read_event(line, kept)
+            return reading and reading._replace(surely=reading.receives is not None)
+
+    sender = [BEGAN, sent(1, at=5), answered(at=9)]
+    assert not post(sender, [OPENED, stored(1, at=6)], Surely({})).rejected
+    assert post(sender, [OPENED, stored(1, at=2)], Surely({})).reordered == ("a",)
+
+    class Renumbered(Surely):
+        """Takes a letter from the office's line for another one."""
+
+        def read_event(self, line: Event, kept: dict[str, Any]) -> Reading | None:
+            reading = super().read_event(line, kept)
+            return reading and reading._replace(receives=reading.receives and 2)
+
+    (rejected,) = post(sender, [OPENED, stored(1, at=6)], Renumbered({})).rejections
+    assert str(rejected).startswith("a: office.log:2: the spec does not allow stored 1 here.")
+    assert "it receives a message that no line before it sends" in str(rejected)
+    assert "office.log:2 (stored 1) should be Store(1, FALSE)" in rejected.nearest
+
+
 def test_what_opens_a_run_may_not_concern_a_subject(post: Post) -> None:
     class Unconcerned(PostModel):
         def explains(self, sight: Any, *about: Any) -> bool:
@@ -265,6 +288,7 @@ def test_a_line_that_is_no_json_within_a_run_is_a_flaw(post: Post) -> None:
     [
         ("a", "TypeError: it returned 'a', which is no Reading"),
         (Reading("a", []), "TypeError: unhashable type: 'list'"),
+        (Reading(5, "a"), "its subject is 5: name it by a text"),  # type: ignore[arg-type]
     ],
 )
 def test_what_a_model_must_not_return(post: Post, returned: Any, told: str) -> None:

@@ -1,6 +1,7 @@
 """`specwalk validate`: what a user sees."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,11 @@ def test_logs_that_are_a_behaviour(project: Path) -> None:
     assert not ran.left
 
 
+def test_an_instance_counts_once(project: Path) -> None:
+    ran = validate(project, "sender.log", "office.log", *["--instance", "Post"] * 2)
+    assert ran.out.endswith("agree with Post.tla at Post.\n")
+
+
 def test_logs_that_are_none(project: Path) -> None:
     ran = validate(project, "sender.log", "--json", "-")
     assert ran.code == ExitCode.DIVERGENCE
@@ -58,10 +64,12 @@ def test_logs_with_flaws_and_other_bad_input(project: Path) -> None:
         "agree with Post.tla at Post, but the logs have 3 flaws, see above; exit code 2 (bad_input)."
         in ran.out
     )
+    os.mkfifo(project / "piped.log")
     for arguments, told in (
         (("lost.log",), "'lost.log' does not exist"),
         ((), "Missing argument 'LOG...'"),
         (("office.log", "./office.log"), "A log is given twice."),
+        (("piped.log",), "piped.log is no regular file, and logs are read twice. Save it to a file first."),
     ):
         ran = validate(project, *arguments)
         assert ran.code == ExitCode.BAD_INPUT

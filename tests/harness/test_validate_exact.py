@@ -44,7 +44,8 @@ class RandomModel(Model):
 
     def read_event(self, line: Mapping[str, Any], kept: dict[str, Any]) -> Reading | None:
         begins = line["sight"] == "start"
-        return Reading(line["who"], line["sight"], begins, line["sends"], line["receives"])
+        messages = {name: line[name] for name in ("sends", "receives", "surely")}
+        return Reading(line["who"], line["sight"], begins=begins, **messages)
 
     def explains(
         self, sight: Any, step: Label | None, before: Mapping[str, Value], after: Mapping[str, Value]
@@ -60,6 +61,7 @@ class Case:
 
     def __init__(self, seed: int) -> None:
         self.random = random = Random(seed)
+        self.surely = seed % 2 == 1
         edges = {
             (random.randrange(STATES), random.choice(LABELS), random.randrange(STATES))
             for _ in range(random.randint(6, 14))
@@ -82,7 +84,7 @@ class Case:
                 place = self.random.choice([len(lines), *range(len(lines))]) if subject == "t" else len(lines)
                 lines.insert(place, {**line, "at": at + self.random.choice([0, 0, 0, 2, -2])})
         for _ in range(self.random.choice([0, 0, 0, 1, 2])):
-            everybody = {"who": None, "at": 0, "sends": None, "receives": None}
+            everybody = {"who": None, "at": 0, "sends": None, "receives": None, "surely": False}
             log = self.random.choice(logs)
             sight = self.random.choice(["start", "start", "a"])
             log.insert(self.random.randint(0, len(log)), {**everybody, "sight": sight})
@@ -106,7 +108,8 @@ class Case:
                 sends = sent = sent + 1
             elif sent and self.random.random() < 0.6:
                 receives = self.random.randint(1, sent)
-            yield {"who": subject, "sight": sight, "sends": sends, "receives": receives}
+            message = {"sends": sends, "receives": receives, "surely": self.surely and receives is not None}
+            yield {"who": subject, "sight": sight, **message}
 
     def corrupt(self, logs: list[list[Line]]) -> None:
         """Change one thing."""

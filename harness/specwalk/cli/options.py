@@ -53,4 +53,4 @@ def chosen(binding: Binding, names: Sequence[str]) -> list[Instance]:
         raise BadInput(f"{binding.name} has no instance {', '.join(unknown)}; it has {', '.join(known)}.")
     if not names:
         return [instance for instance in binding.instances if not instance.large]
-    return [known[name] for name in names]
+    return [known[name] for name in dict.fromkeys(names)]

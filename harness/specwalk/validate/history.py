@@ -1,8 +1,8 @@
 """The lines of one subject, log by log, and which of them must wait for which.
 
 Rule 1: the lines of a log keep their order.
-Rule 2: a line that receives a message waits for the first line of any log that sends it, if there is one;
-        what was surely sent by a line is waited for even if there is none.
+Rule 2: a line that receives a message waits for the first line of any log that sends it, if there is one.
+        If there is none, though one surely sent it, no behaviour has the line.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -53,6 +53,14 @@ class History:
 
     def next(self, position: Position) -> Iterable[tuple[Line, Position]]:
         """The lines that may come next, and the positions behind them."""
+        return ((line, behind) for line, behind in self.ready(position) if not self.unsent(line))
+
+    def unsent(self, line: Line) -> bool:
+        """Whether a line receives what no line sends, though one surely did."""
+        return line.event.reading.surely and line.event.reading.receives not in self._sent
+
+    def ready(self, position: Position) -> Iterable[tuple[Line, Position]]:
+        """The lines that wait for no other, those that no behaviour has among them."""
         for log, (lines, place) in enumerate(zip(self.logs, position, strict=True)):
             if place < len(lines) and not self._waits(lines[place], position):
                 yield lines[place], (*position[:log], place + 1, *position[log + 1 :])
@@ -64,9 +72,8 @@ class History:
         return sorted(left, key=Line.order)
 
     def _waits(self, line: Line, position: Position) -> bool:
-        reading = line.event.reading
-        senders = self._sent.get(reading.receives, ())
-        return bool(senders or reading.surely) and all(position[log] <= place for log, place in senders)
+        senders = self._sent.get(line.event.reading.receives)
+        return senders is not None and all(position[log] <= place for log, place in senders)
 
 
 def histories(subjects: Iterable[str], logs: Sequence[Iterable[Event]]) -> dict[str, History]:

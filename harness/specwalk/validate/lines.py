@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from specwalk.errors import SpecwalkError
+from specwalk.errors import BadInput, SpecwalkError
 from specwalk.model import Model, Reading
 from specwalk.validate.flaws import Flaws, Kind, Place
 
@@ -100,6 +100,8 @@ class _Reader:
             reading = self.model.read_event(line, self.kept)
             if reading is not None and type(reading) is not Reading:
                 raise TypeError(f"it returned {reading!r}, which is no Reading")
+            if reading is not None and not isinstance(reading.subject, str | None):
+                raise BadInput(f"its subject is {reading.subject!r}: name it by a text")
             hash(reading)
             return reading
         except SpecwalkError as problem:

@@ -112,13 +112,13 @@ class _Search:
     def surplus(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
         """Drop a line."""
         position, state = node
-        for line, behind in self.history.next(position):
+        for line, behind in self.history.ready(position):
             yield (behind, state), _Move(origin=node, line=line, edit=Edit(kind=EditKind.SURPLUS))
 
     def other(self, node: _Node) -> Iterator[tuple[_Node, _Move]]:
         """Read a line as another step."""
         position, state = node
-        for line, behind in self.history.next(position):
+        for line, behind in self.history.ready(position):
             for step, target in self.meaning.seen(state):
                 edit = Edit(kind=EditKind.OTHER, step=step)
                 yield (behind, target), _Move(origin=node, line=line, edit=edit)

@@ -22,7 +22,7 @@ class Rejection:
 
     Attributes:
         place, sight, text: the first line that cannot be explained, and what it shows.
-        waits: whether that is since it receives a message that is sent only behind it.
+        waits: whether that is since it receives a message that is sent only behind it, or never.
         explained, lines: how many lines could be explained, and how many there are.
         states: some states that the spec could have been in before that line.
         possible: how many there were.
@@ -76,7 +76,7 @@ def explain(
     # Of several positions the one that agrees longest with the order of the times.
     position = max(reached, key=lambda place: history.left(place)[0].order())
     here = sorted(possible.states(reached[position]))
-    free = sorted((line for line, _ in history.next(position)), key=Line.order)
+    free = sorted((line for line, _ in history.ready(position)), key=Line.order)
     line = (free or history.left(position))[0]
     sight, place = line.event.reading.sight, _place(line, logs)
     return Rejection(
@@ -84,7 +84,7 @@ def explain(
         place=place,
         sight=sight,
         text=text_at(place),
-        waits=not free,
+        waits=not free or history.unsent(line),
         explained=sum(position),
         lines=sum(history.end),
         states=tuple(meaning.state(state) for state in here[:STATES_TOLD]),

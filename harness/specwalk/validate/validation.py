@@ -8,8 +8,9 @@ Rule 2: the logs are files, not streams: the lines of a subject are kept only if
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 
-from specwalk.errors import ExitCode
+from specwalk.errors import BadInput, ExitCode
 from specwalk.model import Model
 from specwalk.progress import Progress
 from specwalk.validate.flaws import Flaws
@@ -62,12 +63,15 @@ def validate(possible: Possible, logs: Sequence[Path], progress: Progress) -> Va
         logs: a file for each process.
 
     Raises:
-        BadInput: the model cannot say what lines mean.
+        BadInput: the model cannot say what lines mean, or a log is no regular file.
         OSError: a log cannot be read.
     """
     model, flaws = possible.meaning.machines[0].model, Flaws()
     if not model.reads_logs():
         model.read_event({}, {})  # says what to write
+    for log in logs:
+        if not S_ISREG(log.stat().st_mode):
+            raise BadInput(f"{log} is no regular file, and logs are read twice. Save it to a file first.")
     progress.phase("Follow the logs", total=sum(map(_lines, logs)))
     tracks = Tracks(possible, len(logs))
     tracks.follow(_read(logs, model, flaws), progress.stepped)
