@@ -181,7 +181,7 @@ def test_what_a_line_surely_sent_does_not_arrive_without_it(post: Post) -> None:
     (rejected,) = post(sender, [OPENED, stored(1, at=6)], Renumbered({})).rejections
     assert str(rejected).startswith("a: office.log:2: the spec does not allow stored 1 here.")
     assert "it receives a message that no line before it sends" in str(rejected)
-    assert "office.log:2 (stored 1) should be Store(1, FALSE)" in rejected.nearest
+    assert rejected.nearest == ("office.log:2 (stored 1) should be Repeat(1)",)
 
 
 def test_what_opens_a_run_may_not_concern_a_subject(post: Post) -> None:
