@@ -6,13 +6,14 @@ milliseconds: a restart is short beside a wait. All calls of a test are made in 
 
 import asyncio
 import importlib
+import itertools
 import logging
 import multiprocessing
 import os
 import random
 import signal
 import socket
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -34,6 +35,7 @@ _server.set_forkserver_preload([__name__, CUSTODIAN, RECEIVER])
 # Below those that systems give out by themselves: else a custodian that tries to reach a dead
 # receiver may be given the very port, and talk to itself.
 _PORTS = range(20000, 32000)
+_SHARES = 16
 
 
 #: What was started here and has not been seen to end.
@@ -50,15 +52,26 @@ def kill_started() -> None:
 
 
 def free_port() -> int:
-    """Return a port on which nobody listens."""
+    """Return a port on which nobody listens, nor will another run of these tests."""
     while True:
-        port = random.SystemRandom().choice(_PORTS)
+        port = next(_ports)
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
             except OSError:
                 continue
         return port
+
+
+def _own_ports() -> Iterator[int]:
+    """Return this process's share of the ports, in turn: the workers of one test run have shares apart."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    share = list(_PORTS[worker % _SHARES :: _SHARES])
+    random.SystemRandom().shuffle(share)
+    return itertools.cycle(share)
+
+
+_ports = _own_ports()
 
 
 def logs_of(run: Path) -> list[Path]:
