@@ -65,7 +65,7 @@ class Process:
         if self._path is None:
             connection.rollback()
             image = connection.serialize()
-        connection.close()
+        self._store.close()
         if self._path is None:
             self._store = store(image=image)
         else:
@@ -91,7 +91,7 @@ class Process:
 
     def close(self):
         """End the process for good."""
-        self._alive().close()
+        self._store.close()
 
     def _alive(self):
         return getattr(self._store._db, "connection", self._store._db)
