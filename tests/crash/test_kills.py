@@ -121,7 +121,7 @@ async def _transfer(run: Run, scenario: Scenario, point: Point) -> bool:
 
 def test_a_receiver_that_is_killed_between_commit_and_answer_answers_again(tmp_path):
     async def killed(place: str) -> None:
-        run = Run(tmp_path / place, Plan(items=[APPLIED], tick=0.8, port=free_port()))
+        run = Run(tmp_path / place, Plan(items=[APPLIED], tick=TICKS[-1], port=free_port()))
         run.start(RECEIVER, Point(commit="apply", number=1, place=place))
         await run.listening()
         run.start(CUSTODIAN)
