@@ -20,7 +20,7 @@ SPEC = Path(__file__).parents[2] / "spec"
     ("model", "instance"),
     [
         ("durable", "one"),
-        ("durable", "skewed"),
+        pytest.param("durable", "skewed", marks=pytest.mark.deep),
         pytest.param("durable", "two", marks=pytest.mark.deep),
         ("supersession", "three"),
     ],
