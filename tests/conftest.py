@@ -1,13 +1,15 @@
-"""What the tests share: the one graph that is dear to make, and the closing of stores."""
+"""What the tests share: their processes, the one graph that is dear to make, and the closing of stores."""
 
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
 
 from abhyasa.store.sqlite import SqliteStore
 from specwalk.graph import StateGraph, explore
+from tests.sharing import PROCESSES, ByGraph
 
 SPEC = Path(__file__).parents[1] / "spec"
 
@@ -15,6 +17,14 @@ SPEC = Path(__file__).parents[1] / "spec"
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    return PROCESSES
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGraph:
+    return ByGraph(config, log)
 
 
 @pytest.fixture(scope="session")
