@@ -196,7 +196,7 @@ Escalate(d) ==
 (***************************************************************************)
 (* A side that dies between two steps is where it was: all is durable.     *)
 (***************************************************************************)
-Restart(side) == side \in Sides /\ UNCHANGED vars
+Restart(side) == UNCHANGED vars
 
 Next ==
     \/ \E d \in Decisions :

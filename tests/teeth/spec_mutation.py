@@ -7,7 +7,6 @@ Rule 2: what only the pinned counts notice is listed: no claim and no walk speak
 """
 
 import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,8 +20,7 @@ from specwalk.errors import BadInput, SpecwalkError
 from tests.teeth.spec_checks import SPECS
 from tests.teeth.spec_judge import SUBJECTS, Caught, Judged, Subject, catch, judge
 from tests.teeth.spec_mutants import mutants
-
-__all__ = ["main", "problems"]
+from tests.teeth.survivors import problems, read_survivors
 
 SURVIVORS = Path(__file__).with_name("spec_survivors.toml")
 
@@ -40,26 +38,11 @@ def main(only: str, workers: int) -> None:
         sys.exit(error.exit_code)
     for line in summary(judged):
         click.echo(line)
-    failures = problems(judged, listed)
+    survivors = {found.mutant.name for found in judged if found.caught is Caught.SURVIVED}
+    failures = problems(survivors, listed, SURVIVORS.name)
     for failure in failures:
         click.echo(f"FAILED: {failure}", err=True)
     sys.exit(bool(failures))
-
-
-def read_survivors(table: Path) -> dict[str, str]:
-    """The mutants that no check can tell from the spec, each with the reason."""
-    rows: list[dict[str, str]] = tomllib.loads(table.read_text()).get("survivor", [])
-    return {row["mutant"]: row["reason"] for row in rows}
-
-
-def problems(judged: Sequence[Judged], listed: dict[str, str]) -> list[str]:
-    """What keeps a run from being a success: survivors that are not listed, rows that are out of date."""
-    survivors = {found.mutant.name for found in judged if found.caught is Caught.SURVIVED}
-    new = (f"nothing notices this mutant: {name}" for name in sorted(survivors - set(listed)))
-    old = (
-        f"{SURVIVORS.name} lists what does not survive: {name}" for name in sorted(set(listed) - survivors)
-    )
-    return [*new, *old]
 
 
 def summary(judged: Sequence[Judged]) -> Iterator[str]:

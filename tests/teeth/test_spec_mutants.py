@@ -11,7 +11,8 @@ from specwalk.tlc import Workspace, find_toolchain
 from tests.teeth.spec_edits import Change
 from tests.teeth.spec_judge import Caught, Judged
 from tests.teeth.spec_mutants import Mutant, mutants
-from tests.teeth.spec_mutation import problems, summary
+from tests.teeth.spec_mutation import summary
+from tests.teeth.survivors import problems
 
 SPEC = r"""
 ---- MODULE M ----
@@ -154,9 +155,9 @@ def judged(name: str, caught: Caught) -> Judged:
 
 
 def test_a_survivor_stands_in_the_table_and_what_stands_there_survives() -> None:
-    run = [judged("a", Caught.SURVIVED), judged("b", Caught.CLAIM), judged("c", Caught.SURVIVED)]
-    assert problems(run, {"a": "equal", "c": "equal"}) == []
-    unlisted, stale, gone = problems(run, {"a": "equal", "b": "equal", "d": "equal"})
+    survivors = {"a", "c"}
+    assert problems(survivors, {"a": "equal", "c": "equal"}, "table") == []
+    unlisted, stale, gone = problems(survivors, {"a": "equal", "b": "equal", "d": "equal"}, "table")
     assert unlisted == "nothing notices this mutant: c"
     assert stale.endswith("does not survive: b")
     assert gone.endswith("does not survive: d")
