@@ -32,9 +32,9 @@ SUITES: Mapping[str, Callable[[Path], Suite]] = {
 
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(list(SUITES)))
-@click.option("--only", help="Plant one fault alone, by the name of its file.")
+@click.option("--only", multiple=True, help="Plant this fault alone, by the name of its file; may be repeated.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Faults at a time.")
-def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
+def main(names: tuple[str, ...], only: tuple[str, ...], workers: int) -> None:
     """Plant the faults of the suites NAMES, or of all."""
     found: list[str] = []
     try:
@@ -50,8 +50,8 @@ def main(names: tuple[str, ...], only: str | None, workers: int) -> None:
     sys.exit(bool(found))
 
 
-def _run(suite: Suite, original: Path, only: str | None, workers: int) -> list[str]:
-    faults = [fault for fault in suite.faults() if only in (None, fault.name)]
+def _run(suite: Suite, original: Path, only: tuple[str, ...], workers: int) -> list[str]:
+    faults = [fault for fault in suite.faults() if not only or fault.name in only]
     click.echo(f"Faults of the {suite.name}: {len(faults)}. First the checks on an unchanged copy.")
     if caught := suite.complaints(original):
         raise BadInput(f"Mend the project first: without any fault its own checks fail: {caught}.")
