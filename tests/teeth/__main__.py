@@ -32,7 +32,7 @@ SUITES: Mapping[str, Callable[[Path], Suite]] = {
 
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(list(SUITES)))
-@click.option("--only", multiple=True, help="Plant this fault alone, by the name of its file; may be repeated.")
+@click.option("--only", multiple=True, help="Plant this fault alone, by its file's name; may be repeated.")
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Faults at a time.")
 def main(names: tuple[str, ...], only: tuple[str, ...], workers: int) -> None:
     """Plant the faults of the suites NAMES, or of all."""
