@@ -13,7 +13,7 @@ from specwalk.graph.transitions import read_pairs
 from specwalk.label.export import export, read_spec
 from specwalk.project import Binding, constants_of, new_model
 from specwalk.tally import Tally
-from specwalk.tlc import Workspace, find_toolchain
+from specwalk.tlc import Workspace, Written, find_toolchain
 from specwalk.verify import verify
 from specwalk.walk import walk_in_parallel
 from tests.bench.timing import Timing, timed
@@ -44,11 +44,12 @@ def parts_of_export(spec: Path, config: Path) -> Iterator[Part]:
     with Workspace(find_toolchain(), spec) as workspace:
         read, timing = timed(lambda: read_spec(workspace, read_config(config)))
         yield Part(name="SANY", timing=timing)
-        yield _part("wrapped run", lambda: export(workspace, read, sound=lambda: None))
+        yield _part("wrapped run", lambda: export(workspace, read, lambda _: None, sound=lambda: None))
         names, variables = read.names, read.tree.root.variables
+        lines = Written(workspace.folder, ended=True).lines
         yield _part(
-            "reading dump and prints",
-            lambda: read_pairs(workspace.folder, variables, names.of("event"), names.tag),
+            "reading, which a command does beside the run",
+            lambda: read_pairs(lines, variables, names.of("event"), names.tag),
         )
 
 

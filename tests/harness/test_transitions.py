@@ -9,6 +9,7 @@ from specwalk.graph.dot import DotEdge, DotState, StateTexts, label_variables, r
 from specwalk.graph.labels import tlc_label
 from specwalk.graph.transitions import Mismatch, read_pairs, read_records, read_tlc
 from specwalk.label.export import DUMP, PRINTS
+from specwalk.tlc import Lines, Written
 from specwalk.values import Function
 
 HEAD = 'strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor="white";\n'
@@ -37,6 +38,10 @@ NEW = (
 EVENTS = '"sw <<0, 7>>"\n"sw <<0, 8>>"\n'
 
 
+def written(folder: Path) -> Lines:
+    return Written(folder, ended=True).lines
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / DUMP).write_text(OLD, encoding="utf-8")
@@ -46,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_new_dump_is_read_with_parameters_and_without_dashed_loops(tmp_path: Path) -> None:
     (tmp_path / DUMP).write_text(NEW, encoding="utf-8")
-    variables, read = read_tlc(tmp_path)
+    variables, read = read_tlc(written(tmp_path))
     assert variables == ("x", "y")
     assert read.states == [("a]\\", 0), ("/\\ y = 5", (1, 2))]
     assert read.initial == [0]
@@ -80,7 +85,7 @@ def test_the_order_of_a_label_is_not_that_of_the_variables() -> None:
 
 
 def test_events_are_paired_with_edges_in_order(folder: Path) -> None:
-    read = read_pairs(folder, ("x",), "event_sw", "sw")
+    read = read_pairs(written(folder), ("x",), "event_sw", "sw")
     assert read.states == [(0,), (1,)]
     assert read.events == [(0, 7), (0, 8)]
     assert read.edges == [(0, 0, 1), (1, 1, 0)]
@@ -89,13 +94,13 @@ def test_events_are_paired_with_edges_in_order(folder: Path) -> None:
 def test_what_the_spec_prints_itself_is_passed_over(folder: Path) -> None:
     noise = '"swing"\n<< 1,\n  2 >>\n'
     (folder / PRINTS).write_text(noise + EVENTS.replace("\n", f"\n{noise}"), encoding="utf-8")
-    assert read_pairs(folder, ("x",), "event_sw", "sw").edges == [(0, 0, 1), (1, 1, 0)]
+    assert read_pairs(written(folder), ("x",), "event_sw", "sw").edges == [(0, 0, 1), (1, 1, 0)]
 
 
 def test_the_alphabet_is_read_apart_from_the_events(folder: Path) -> None:
     alphabet = '"set_sw {\\"<<0, 7>>\\", \\"<<1, \\\\\\"a\\\\\\">>\\"}"\n'
     (folder / PRINTS).write_text(alphabet + EVENTS, encoding="utf-8")
-    read = read_pairs(folder, ("x",), "event_sw", "sw")
+    read = read_pairs(written(folder), ("x",), "event_sw", "sw")
     assert read.offered == {(0, 7), (1, "a")}
     assert len(read.edges) == 2
 
@@ -111,14 +116,14 @@ def test_the_alphabet_is_read_apart_from_the_events(folder: Path) -> None:
 def test_prints_out_of_step_are_noticed(folder: Path, prints: str, message: str) -> None:
     (folder / PRINTS).write_text(prints, encoding="utf-8")
     with pytest.raises(Mismatch, match=message):
-        read_pairs(folder, ("x",), "event_sw", "sw")
+        read_pairs(written(folder), ("x",), "event_sw", "sw")
 
 
 @pytest.mark.parametrize("lines", range(1, 9))
 def test_a_dump_that_is_cut_short_is_noticed(folder: Path, lines: int) -> None:
     (folder / DUMP).write_text("\n".join(OLD.splitlines()[:-lines]), encoding="utf-8")
     with pytest.raises((EnvironmentProblem, Mismatch)):
-        read_pairs(folder, ("x",), "event_sw", "sw")
+        read_pairs(written(folder), ("x",), "event_sw", "sw")
     with pytest.raises(EnvironmentProblem, match="cut short"):
         list(read_dot(OLD.splitlines()[:-lines]))
 
@@ -126,7 +131,7 @@ def test_a_dump_that_is_cut_short_is_noticed(folder: Path, lines: int) -> None:
 def test_records_need_no_order(folder: Path) -> None:
     records = '"sw <<<<1>>, <<0, 8>>, <<0>>>>"\n"sw <<<<0>>, <<0, 7>>, <<1>>>>"\n'
     (folder / PRINTS).write_text(records, encoding="utf-8")
-    read = read_records(folder, ("x",), "event_sw", "sw")
+    read = read_records(written(folder), ("x",), "event_sw", "sw")
     assert (read.states, read.initial) == ([(0,), (1,)], [0])
     assert {(s, read.events[e], t) for s, e, t in read.edges} == {(0, (0, 7), 1), (1, (0, 8), 0)}
 
@@ -134,4 +139,4 @@ def test_records_need_no_order(folder: Path) -> None:
 def test_a_record_of_an_unknown_state_is_noticed(folder: Path) -> None:
     (folder / PRINTS).write_text('"sw <<<<1>>, <<0, 8>>, <<3>>>>"\n', encoding="utf-8")
     with pytest.raises(Mismatch, match="lacks a state"):
-        read_records(folder, ("x",), "event_sw", "sw")
+        read_records(written(folder), ("x",), "event_sw", "sw")

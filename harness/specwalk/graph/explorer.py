@@ -101,17 +101,17 @@ class _Explorer:
             return self.paired(spec, plain, record=True)
 
     def paired(self, spec: Spec, plain: Future[tlc.Counts], *, record: bool) -> StateGraph:
-        run = export(
+        reader = read_records if record else read_pairs
+        names, variables = spec.names, spec.tree.root.variables
+        run, read = export(
             self.wrapped,
             spec,
+            lambda lines: reader(lines, variables, names.of("event"), names.tag),
             sound=plain.result,
             record=record,
             timeout=self.timeout,
             on_progress=self.on_progress,
         )
-        reader = read_records if record else read_pairs
-        names, variables = spec.names, spec.tree.root.variables
-        read = reader(self.wrapped.folder, variables, names.of("event"), names.tag)
         counts = plain.result()
         compare_counts(counts, run.counts, read)
         labels = [event_label(run.actions, event) for event in read.events]
@@ -133,7 +133,7 @@ class _Explorer:
     def unlabelled(self, plain: tlc.Counts, reason: str) -> StateGraph:
         """The graph with TLC's own labels."""
         counts = self.run_plain(DUMP_OPTIONS)
-        variables, read = read_tlc(self.plain.folder)
+        variables, read = read_tlc(tlc.Written(self.plain.folder, ended=True).lines)
         compare_counts(plain, counts, read)
         labels = [tlc_label(str(event)) for event in read.events]
         note = f"Labels are TLC's own, without all parameters, since the wrapper failed: {reason}"

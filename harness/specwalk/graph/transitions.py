@@ -1,4 +1,4 @@
-"""Reads what an exploring run wrote, its dump and its prints, as numbered states and transitions.
+"""Reads what an exploring run writes, its dump and its prints, as numbered states and transitions.
 
 Rule 1: states are numbered as the dump lists them, which is the order in which TLC found them.
 Rule 2: the n-th print belongs to the n-th edge; where the dump goes on with a state that the edge
@@ -8,11 +8,10 @@ Rule 3: a recorded transition names its states itself and needs no order (`read_
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO
 
 from specwalk.graph.dot import DotEdge, DotState, StateTexts, label_variables, read_dot
 from specwalk.label.export import DUMP, PRINTS
+from specwalk.tlc import Lines
 from specwalk.values import Value, parse, unescape
 
 __all__ = ["Mismatch", "Transitions", "read_pairs", "read_records", "read_tlc"]
@@ -36,7 +35,7 @@ class Transitions:
     offered: set[Value] = field(default_factory=set)
 
 
-def read_pairs(folder: Path, variables: tuple[str, ...], event: str, tag: str) -> Transitions:
+def read_pairs(lines: Lines, variables: tuple[str, ...], event: str, tag: str) -> Transitions:
     """Pair the prints with the dump's edges.
 
     Args:
@@ -56,51 +55,50 @@ def read_pairs(folder: Path, variables: tuple[str, ...], event: str, tag: str) -
             raise Mismatch(f"{events.read[arrived]!r} was printed where {seen!r} was dumped")
         return tuple(values)
 
-    with _open(folder / PRINTS) as lines:
-        prints = _event_lines(lines, tag, offered)
-        read = _read_dump(folder, lambda _: events[_next(prints)], checked)
-        if next(prints, None) is not None:
-            raise Mismatch("there are more prints than edges")
+    prints = _event_lines(lines(PRINTS), tag, offered)
+    read = _read_dump(lines(DUMP), lambda _: events[_next(prints)], checked)
+    if next(prints, None) is not None:
+        raise Mismatch("there are more prints than edges")
     read.events, read.offered = events.read, offered
     return read
 
 
-def read_records(folder: Path, variables: tuple[str, ...], event: str, tag: str) -> Transitions:
+def read_records(lines: Lines, variables: tuple[str, ...], event: str, tag: str) -> Transitions:
     """Read printed transitions; the dump serves for the states' order and for the initial ones.
 
     Raises:
         Mismatch: a transition of a state that is not in the dump.
     """
     texts = StateTexts((*variables, event))
-    read = _read_dump(folder, lambda _: 0, lambda state, _: texts.values(state.label)[:-1])
+    read = _read_dump(lines(DUMP), lambda _: 0, lambda state, _: texts.values(state.label)[:-1])
     numbers: dict[Value, int] = {values: number for number, values in enumerate(read.states)}
     events: dict[Value, int] = {}
     read.edges = []
-    with _open(folder / PRINTS) as lines:
-        for line in _event_lines(lines, tag, read.offered):
-            record = _printed(line, tag)
-            if not isinstance(record, tuple) or {record[0], record[2]} - numbers.keys():
-                raise Mismatch(f"the dump lacks a state of the transition {line.strip()}")
-            number = events.setdefault(record[1], len(events))
-            read.edges.append((numbers[record[0]], number, numbers[record[2]]))
+    for line in _event_lines(lines(PRINTS), tag, read.offered):
+        record = _printed(line, tag)
+        if not isinstance(record, tuple) or {record[0], record[2]} - numbers.keys():
+            raise Mismatch(f"the dump lacks a state of the transition {line.strip()}")
+        number = events.setdefault(record[1], len(events))
+        read.edges.append((numbers[record[0]], number, numbers[record[2]]))
     read.events = list(events)
     return read
 
 
-def read_tlc(folder: Path) -> tuple[tuple[str, ...], Transitions]:
+def read_tlc(lines: Lines) -> tuple[tuple[str, ...], Transitions]:
     """Read a dump of the unmodified spec: the variables, and with TLC's labels, texts, as events."""
-    with _open(folder / DUMP) as lines:
-        first = next(item for item in read_dot(lines) if isinstance(item, DotState))
+    first = next(item for item in read_dot(lines(DUMP)) if isinstance(item, DotState))
     variables = label_variables(first.label)
     texts = StateTexts(variables)
     events = _Numbered(unescape)
-    read = _read_dump(folder, lambda edge: events[edge.label], lambda state, _: texts.values(state.label))
+    read = _read_dump(
+        lines(DUMP), lambda edge: events[edge.label], lambda state, _: texts.values(state.label)
+    )
     read.events = events.read
     return variables, read
 
 
 def _read_dump(
-    folder: Path,
+    dump: Iterable[str],
     event: Callable[[DotEdge], int],
     values: Callable[[DotState, int], tuple[Value, ...]],
 ) -> Transitions:
@@ -110,16 +108,15 @@ def _read_dump(
     initial: list[int] = []
     edges: list[tuple[str, int, str]] = []
     arrived = 0
-    with _open(folder / DUMP) as lines:
-        for item in read_dot(lines):
-            if isinstance(item, DotEdge):
-                arrived = event(item)
-                edges.append((item.source, arrived, item.target))
-            elif item.id not in numbers:
-                numbers[item.id] = len(states)
-                if item.initial:
-                    initial.append(len(states))
-                states.append(values(item, arrived))
+    for item in read_dot(dump):
+        if isinstance(item, DotEdge):
+            arrived = event(item)
+            edges.append((item.source, arrived, item.target))
+        elif item.id not in numbers:
+            numbers[item.id] = len(states)
+            if item.initial:
+                initial.append(len(states))
+            states.append(values(item, arrived))
     numbered = [(numbers[source], number, numbers[target]) for source, number, target in edges]
     return Transitions(states=states, initial=initial, edges=numbered)
 
@@ -135,11 +132,6 @@ class _Numbered(dict[str, int]):
         self[text] = len(self.read)
         self.read.append(self.reader(text))
         return self[text]
-
-
-def _open(path: Path) -> IO[str]:
-    # TLC passes the bytes of UTF-8 sources through, whichever encoding it runs with.
-    return path.open(encoding="utf-8", newline="\n")
 
 
 def _event_lines(lines: Iterable[str], tag: str, offered: set[Value]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Runs the wrapper, and finds the widest one that TLC takes.
+"""Runs the wrapper, reads what it writes meanwhile, and finds the widest one that TLC takes.
 
 Rule 1: an operator whose twin SANY rejects is demoted: taken whole, without the choices inside it.
 Rule 2: an alphabet that cannot be evaluated is given up step by step before the labels are.
@@ -6,8 +6,12 @@ Rule 3: only a run that ended without error is used.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 from specwalk import tlc
 from specwalk.config import Config
@@ -29,6 +33,7 @@ DUMP_OPTIONS = (
     *("-dump", "dot,actionlabels", DUMP, "-userFile", PRINTS),
 )
 SANY_REJECTED = 150
+_Read = TypeVar("_Read")
 _PLACE = re.compile(r"line (\d+), col \d+ to line \d+, col \d+ of module (\w+)")
 
 
@@ -67,15 +72,17 @@ def read_spec(workspace: tlc.Workspace, config: Config) -> Spec:
 def export(
     workspace: tlc.Workspace,
     spec: Spec,
+    read: Callable[[tlc.Lines], _Read],
     sound: Callable[[], object],
     *,
     record: bool = False,
     timeout: float | None = None,
     on_progress: tlc.OnProgress | None = None,
-) -> Export:
-    """Run wrappers until TLC takes one; its dump and prints then stand in the workspace.
+) -> tuple[Export, _Read]:
+    """Run wrappers until TLC takes one, and return what `read` makes of its dump and prints.
 
     Args:
+        read: called for each run, in a thread beside it; what it raises counts if TLC took the wrapper.
         sound: called before anything is given up; raises if the fault is the spec's own.
         record: have whole transitions printed.
 
@@ -91,19 +98,34 @@ def export(
             demoted |= rejected or frozenset()
             actions = find_actions(spec, demoted)
             wrapper = write_wrapper(workspace.folder, encoding, spec, actions, alphabet, record=record)
-            result = tlc.run_tlc(
-                workspace,
-                wrapper.root,
-                f"{wrapper.root}.cfg",
-                *DUMP_OPTIONS,
-                timeout=timeout,
-                on_progress=on_progress,
-            )
+            with _reading(workspace.folder, read) as reading:
+                result = tlc.run_tlc(
+                    workspace,
+                    wrapper.root,
+                    f"{wrapper.root}.cfg",
+                    *DUMP_OPTIONS,
+                    timeout=timeout,
+                    on_progress=on_progress,
+                )
             if result.verdict is tlc.Verdict.OK:
-                return Export(actions=actions, alphabet=alphabet, demoted=demoted, counts=result.counts)
+                run = Export(actions=actions, alphabet=alphabet, demoted=demoted, counts=result.counts)
+                return run, reading.result()
             sound()
             rejected = _rejected(workspace, result, wrapper) - demoted
     raise Unlabelled("; ".join(problem.text for problem in result.problems))
+
+
+@contextmanager
+def _reading(folder: Path, read: Callable[[tlc.Lines], _Read]) -> Iterator[Future[_Read]]:
+    """Read what will be written in the block; nothing is left there of the run before."""
+    for name in (DUMP, PRINTS):
+        (folder / name).unlink(missing_ok=True)
+    written = tlc.Written(folder)
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            yield pool.submit(read, written.lines)
+        finally:
+            written.end()
 
 
 def _rejected(workspace: tlc.Workspace, result: tlc.Result, wrapper: Wrapper) -> frozenset[str]:
