@@ -10,6 +10,7 @@ check: $(READY)  ## model-check the specs, walk every transition, and show that 
 	$(BIN)/specwalk check custody
 	$(BIN)/specwalk check durable
 	$(BIN)/specwalk check supersession
+	$(BIN)/specwalk check recovery
 	$(BIN)/pytest -q -n auto -m "not deep" tests/spec
 
 conformance: $(READY)  ## the generated tests alone
@@ -26,6 +27,7 @@ deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the
 	$(BIN)/python -m tests.million
 	$(BIN)/specwalk check durable --instance two --instance mixed
 	$(BIN)/specwalk check supersession --instance any
+	$(BIN)/specwalk check recovery --instance cached_any --instance revalidate_any --instance stable_key_any
 
 bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
 	$(BIN)/python -m tests.bench

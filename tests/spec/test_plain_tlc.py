@@ -15,8 +15,14 @@ from specwalk.tlc import find_toolchain
 
 SPEC = Path(__file__).parents[2] / "spec"
 CONFIGS = sorted(SPEC.glob("*.cfg"))
-#: Those for which TLC needs minutes.
-LARGE = ("DurableCustody_mixed", "DurableCustody_two")
+#: Those for which TLC needs minutes, and those that `make deep` walks.
+LARGE = (
+    "DurableCustody_mixed",
+    "DurableCustody_two",
+    "Recovery_cached_any",
+    "Recovery_revalidate_any",
+    "Recovery_stable_key_any",
+)
 
 
 @pytest.mark.parametrize(

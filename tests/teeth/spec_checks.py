@@ -35,7 +35,12 @@ WALK, PINS = "walk", "pins"
 PATIENCE_SECONDS = 60
 
 #: The model that ties a spec to the implementation, if one does.
-MODELS = {"Custody": "custody", "DurableCustody": "durable", "Supersession": "supersession"}
+MODELS = {
+    "Custody": "custody",
+    "DurableCustody": "durable",
+    "Supersession": "supersession",
+    "Recovery": "recovery",
+}
 
 #: The configurations with faults of their own.
 INSTANCES = tuple(sorted(folder.name for folder in FAULTS.iterdir()))

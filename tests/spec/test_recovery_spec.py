@@ -1,0 +1,79 @@
+"""Recovery.tla: what a policy keeps is in its configurations; what it breaks has a shortest counterexample.
+
+Which obligations a policy breaks follows from the closed form of the study (tests/recovery/expected.py);
+how short a history can break them is counted by hand, below.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from specwalk.config import read_config
+from specwalk.tlc import Verdict
+from specwalk.verify import verify
+from tests.recovery.expected import CONTRACTS, FACTS, POLICIES, cell
+
+SPEC = Path(__file__).parents[2] / "spec"
+RULES = {
+    "RepeatAuthority": "R4",
+    "RepeatFreshness": "R5",
+    "Multiplicity": "R7",
+    "RetainedUncertainty": "R9",
+}
+#: Claim; admit; and again, for nobody need die; in between the grant may go.
+AGAIN = 4
+REVOKED_BETWEEN = AGAIN + 1
+#: Claim, admit, send, commit; claim, repeat, send, commit.
+TWO_EFFECTS = 8
+#: Claim, admit; claim, repeat, send, commit, hear, observe, settle: was the first ever sent?
+SETTLED_ONCE = 9
+#: Where keys deduplicate their window closes first.
+CLOSES = 1
+
+SHORTEST = [
+    ("cached", "P2", REVOKED_BETWEEN, AGAIN, TWO_EFFECTS, SETTLED_ONCE),
+    ("revalidate", "P2", None, AGAIN, TWO_EFFECTS, SETTLED_ONCE),
+    ("stable_key", "P1", REVOKED_BETWEEN, AGAIN + CLOSES, TWO_EFFECTS + CLOSES, SETTLED_ONCE + CLOSES),
+]
+COUNTEREXAMPLES = [
+    (policy, contract, claim, steps)
+    for policy, contract, *lengths in SHORTEST
+    for claim, steps in zip(RULES, lengths, strict=True)
+    if steps is not None
+]
+
+
+def claims(config: Path) -> set[str]:
+    found = read_config(config)
+    return {*found.invariants, *found.properties}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_policy_is_checked_for_all_that_the_closed_form_does_not_say_it_breaks(policy: str) -> None:
+    broken = {rule for of in CONTRACTS for schedule in FACTS for rule in cell(schedule, of, policy)[3]}
+    left_out = {claim for claim, rule in RULES.items() if rule in broken}
+    assert set(RULES.values()) >= broken
+    configs = [
+        path for path in SPEC.glob("Recovery_*.cfg") if read_config(path).constants["Policy"] == policy
+    ]
+    assert configs
+    for config in configs:
+        assert claims(config) == claims(SPEC / "Recovery_ledger.cfg") - left_out
+
+
+@pytest.mark.parametrize(("policy", "contract", "claim", "steps"), COUNTEREXAMPLES)
+def test_what_a_policy_breaks_it_breaks_in_a_history_of_the_least_length(
+    policy: str, contract: str, claim: str, steps: int, tmp_path: Path
+) -> None:
+    constants = (SPEC / f"Recovery_{policy}.cfg").read_text().partition("INVARIANTS")[0]
+    kind = "INVARIANT" if claim in ("Multiplicity", "RetainedUncertainty") else "PROPERTY"
+    config = tmp_path / "Recovery.cfg"
+    config.write_text(
+        re.sub("Contracts = .*", f'Contracts = {{"{contract}"}}', constants) + f"{kind} {claim}\n"
+    )
+    result = verify(SPEC / "Recovery.tla", config, workers=1)
+    assert result.verdict is Verdict.VIOLATED
+    assert result.violation
+    assert result.violation.name == claim
+    assert len(result.violation.trace.steps) == 1 + steps
