@@ -1,0 +1,127 @@
+"""The walk of Recovery.tla: it sees what no scripted history shows, and its model holds no protocol state.
+
+That the real application takes every edge is what `make check` shows.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from abhyasa.recovery import RecoveryStore, ledger
+from model.recovery import RecoveryModel
+from model.refund import WalkedStore
+from model.tape import Worker
+from specwalk.divergence import Divergence, Kind, Origin
+from specwalk.graph import StateGraph, explore
+from specwalk.project import constants_of
+from specwalk.replay import Driver
+from specwalk.walk import walk
+from tests.recovery.corpus import EXTENSIONS, SCHEDULES
+from tests.recovery.faults import races
+from tests.recovery.providers import CONTRACTS
+from tests.recovery.rig import graded
+from tests.recovery.stage import FailingStore
+
+SPEC = Path(__file__).parents[2] / "spec"
+
+#: Per fault: the contract and the loss of authority with which it shows, and the step that shows it first.
+FAULTS = {
+    races.ObservationUnfenced: ("P2", "revoked", 'Observe("former")'),
+    races.SettlementUnfenced: ("P2", "revoked", 'Settle("former")'),
+    races.ReportUnfenced: ("P2", "revoked", 'Report("former")'),
+    races.NameIsLease: ("P2", "revoked", "Claim"),
+    races.CancellationForgotten: ("P3", "cancelled", 'Admit("holder")'),
+}
+#: Steps of a worker, all of which are the application's to take.
+WORK = {"Claim", "Admit", "Send", "Hear", "LookUp", "Observe", "Settle", "Report"}
+#: How many edges of each are tried, evenly spread.
+SAMPLE = 20
+
+
+@cache
+def narrowed(contract: str, loss: str) -> tuple[StateGraph, Mapping[str, Any]]:
+    """Return graph and constants of ledger reconciliation: one contract, and one way to lose authority."""
+    text = (SPEC / "Recovery_ledger.cfg").read_text()
+    with TemporaryDirectory() as folder:
+        config = Path(folder) / "Recovery.cfg"
+        config.write_text(text.replace('{"P1", "P2", "P3"}', f'{{"{contract}"}}').replace("revoked", loss))
+        return explore(SPEC / "Recovery.tla", config), constants_of(config)
+
+
+def first_divergence(contract: str, loss: str, fault: type[RecoveryStore]) -> Divergence | None:
+    graph, constants = narrowed(contract, loss)
+    model = RecoveryModel(constants)
+    model.store_type = with_fault(fault, WalkedStore)
+    tally = walk(graph, model, Origin(model="recovery", config="narrowed"))
+    return next((finding.divergence for finding in tally.findings.values()), None)
+
+
+def with_fault(fault: type[RecoveryStore], store: type[RecoveryStore]) -> Any:
+    return type(fault.__name__, (fault, store), {})
+
+
+class Sound(RecoveryStore):
+    """Has no fault."""
+
+
+def test_the_walk_sees_no_fault_where_there_is_none() -> None:
+    assert first_divergence("P2", "revoked", Sound) is None
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_walk_sees_a_fault_where_the_spec_has_another_step(fault: type[RecoveryStore]) -> None:
+    contract, loss, step = FAULTS[fault]
+    found = first_divergence(contract, loss, fault)
+    assert found
+    assert (found.step, found.kind, found.enabled) == (step, Kind.WRONG_STATE, True)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_no_scripted_history_shows_it(fault: type[RecoveryStore]) -> None:
+    for schedule in (*SCHEDULES, *EXTENSIONS):
+        for contract in CONTRACTS.values():
+            sound = graded(schedule, contract, ledger)
+            assert graded(schedule, contract, ledger, store=with_fault(fault, FailingStore)) == sound
+
+
+class Idle:
+    """Takes the place of where workers run: whoever goes on stands where he stood."""
+
+    def go_on(self, worker: Worker) -> list[Worker]:
+        return [worker] if worker.answers else []
+
+
+def test_with_idle_workers_every_edge_of_theirs_but_a_stutter_diverges() -> None:
+    graph, constants = narrowed("P2", "revoked")
+    model = RecoveryModel(constants)
+    driver = Driver(model, graph.variables)
+    for name in WORK:
+        edges = [edge for edge in range(len(graph)) if graph.labels[graph.label[edge]].action == name]
+        assert edges, name
+        for edge in edges[:: -(-len(edges) // SAMPLE)]:
+            reach(driver, graph, graph.source[edge])
+            work, model.workplace = model.workplace, Idle()  # type: ignore[assignment]
+            assert not lands(driver, graph, edge), graph.labels[graph.label[edge]]
+            model.workplace = work
+
+
+def reach(driver: Driver, graph: StateGraph, state: int) -> None:
+    """Lead the real workers to a state."""
+    driver.start(graph.state_dict(graph.initial[0]))
+    for edge in graph.shortest_path(state):
+        take(driver, graph, edge)
+
+
+def lands(driver: Driver, graph: StateGraph, edge: int) -> bool:
+    """Whether a step is offered, and ends where its edge does."""
+    take(driver, graph, edge)
+    return driver.read(driver.observe()) == graph.state_dict(graph.target[edge])
+
+
+def take(driver: Driver, graph: StateGraph, edge: int) -> None:
+    label = graph.labels[graph.label[edge]]
+    assert driver.perform(driver.bind(label.action, label.arguments)) is None
