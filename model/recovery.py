@@ -20,6 +20,7 @@ from abhyasa.recovery import (
     Request,
 )
 from model.providers import CONTRACTS, Deliveries
+from model.recovery_log import RecoveryLog, consumption, number
 from model.refund import INSTANCE, LEASE_SPAN, SCOPE, STRANGER, Authority, Clock, WalkedStore
 from model.tape import TRANSACTIONS, Worker, Workplace
 from specwalk.model import Model, NotOffered, action
@@ -28,25 +29,18 @@ from specwalk.values import Value
 _DOWN = {"act": "down", "about": 0}
 #: The acts of a worker that the spec calls otherwise.
 _CALLED = {"readmit": "repeat", "reuse": "repeat", "lookup": "look_up"}
+_LARGE = ("ledger_any", "cached_any", "revalidate_any", "stable_key_any")
 #: At most so many workers live at once, which is a bound of the spec.
 _ALIVE = 2
 
 
-class RecoveryModel(Model):
+class RecoveryModel(RecoveryLog, Model):
     """Recovery.tla on Application, RecoveryStore, and the contracts of model/providers.py."""
 
     spec = "../spec/Recovery.tla"
-    instances = (
-        "ledger",
-        "losses",
-        "cached",
-        "revalidate",
-        "stable_key",
-        "cached_any",
-        "revalidate_any",
-        "stable_key_any",
-    )
-    large = ("cached_any", "revalidate_any", "stable_key_any")
+    instances = ("ledger", "losses", "cached", "revalidate", "stable_key", *_LARGE)
+    large = _LARGE
+    logged = ("ledger_any",)
     not_modelled = ("leases that run out", "dependencies that refuse", "approvals that are missing")
 
     #: What is walked. Others can stand in their place, to see the walk catch their faults.
@@ -240,20 +234,22 @@ class RecoveryModel(Model):
 
     def observe(self) -> Mapping[str, object]:
         """Read from the store what is durable, and all else from the live workers and the provider."""
-        consumers = [consumer for consumer, _ in self.store.consumptions(INSTANCE.approval)]
+        uses = [
+            consumption(consumer, INSTANCE.id) for consumer, _ in self.store.consumptions(INSTANCE.approval)
+        ]
         receipts = self._cells("observations", "receipt")
         return {
             "lost": self.authority.lost(),
-            "approval": _single(["ours" if it == INSTANCE.id else "theirs" for it in consumers], "unused"),
+            "approval": _single(uses, "unused"),
             "intents": self._groups(),
             "reservation": self.store.reservation(INSTANCE.id) or "none",
-            "observed": _single([_number(receipt) for receipt in receipts], 0),
+            "observed": _single([number(receipt) for receipt in receipts], 0),
             "charged": sum(self._cells("settlements", "charge")),
             "reported": self._reported(),
             "worker": {p: _single(list(map(_next, self._all_at(p))), _DOWN) for p in ("holder", "former")},
             "contract": self.deliveries.contract.name,
             "origin": tuple(self._origin(d) for d in range(1, self.constants["MaxDispatches"] + 1)),
-            "committed": set(map(_number, self.deliveries.committed)),
+            "committed": set(map(number, self.deliveries.committed)),
             "window": self.deliveries.deduplicates,
         }
 
@@ -273,7 +269,7 @@ class RecoveryModel(Model):
 
     def _origin(self, d: int) -> int:
         origin = self.deliveries.origins.get(_reference(d))
-        return 0 if origin is None else _number(origin)
+        return 0 if origin is None else number(origin)
 
     def _cells(self, table: str, column: str) -> list[Any]:
         return [cell for (cell,) in self.store.records(table, (column,), INSTANCE.id)]
@@ -316,7 +312,7 @@ def _next(worker: Worker) -> dict[str, object]:
             about = receipt
         case _:
             return {"act": _CALLED.get(worker.act, worker.act), "about": 0}
-    return {"act": _CALLED.get(worker.act, worker.act), "about": _number(about)}
+    return {"act": _CALLED.get(worker.act, worker.act), "about": number(about)}
 
 
 def _single(values: list[Any], none: object) -> object:
@@ -326,8 +322,3 @@ def _single(values: list[Any], none: object) -> object:
 
 def _reference(d: int) -> str:
     return f"{INSTANCE.id}/{d}"
-
-
-def _number(name: str) -> int:
-    """Return the number of a delivery, from its reference or its receipt."""
-    return int(name.rpartition("/")[2])
