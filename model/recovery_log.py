@@ -83,7 +83,8 @@ class RecoveryLog:
                 settles = _does("Settle", "holder", d, step, before)
                 return settles and after["charged"] - before["charged"] == charge
             case ("report", outcome):
-                return _is(step, "Report", "holder") and bool(after["reported"] == outcome)
+                tells = _is(step, "Report", "holder") or before["reported"] != after["reported"]
+                return tells and bool(after["reported"] == outcome)
             case (action, *arguments):
                 return _is(step, action, *arguments)
         return False

@@ -184,12 +184,16 @@ Refused(p) == Ends(p) /\ UNCHANGED store
 
 (***************************************************************************)
 (* The first dispatch is judged, and the approval consumed, the effect     *)
-(* reserved and the intent written ahead, in one transaction.              *)
+(* reserved and the intent written ahead, in one transaction.  A denial is *)
+(* on record from then on: later its reason may have gone.                 *)
 (***************************************************************************)
 Admit(p) ==
     /\ worker[p].act = "admit"
     /\ IF Fenced(p) THEN Refused(p)
-       ELSE IF ~Authorised THEN TurnsTo(p, Reason, 0) /\ UNCHANGED store
+       ELSE IF ~Authorised
+          THEN /\ reported' = Reason
+               /\ TurnsTo(p, Reason, 0)
+               /\ UNCHANGED <<approval, intents, settlement>>
        ELSE /\ approval' = "ours"
             /\ intents' = <<1>>
             /\ reservation' = "held"
@@ -418,9 +422,7 @@ Denial ==                                                          \* R12
         /\ Range(origin) = {0}
 
 DenialIsJustified ==                                               \* R12
-    [][\A p \in Places :
-          worker[p].act = "admit" /\ worker'[p].act \in Denials =>
-              worker'[p].act \in Missing]_vars
+    [][reported' \in Denials \ {reported} => reported' \in Missing]_vars
 
 Closure ==                                                         \* R13
     [][~(reported \in Final /\ reported' # reported)]_vars

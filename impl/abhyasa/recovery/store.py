@@ -53,11 +53,15 @@ class RecoveryStore(RecoveryRecords):
             return accepted
 
     def admit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
-        """Judge, then consume the approval, reserve and write the first intent ahead, in one commit."""
+        """Judge, then consume the approval, reserve and write the first intent ahead, in one commit.
+
+        A denial is reported in that commit, at the moment at which its reason holds.
+        """
         with self._transaction():
             instance = self._held(lease)
             denial = self._refusal(instance, lease, now)
             if denial is not None:
+                self._report(instance.id, instance.scope, Report(outcome=Outcome.DENIED, reason=denial), now)
                 return denial
             if self._intents(instance.id):
                 raise Refused(f"{instance.id!r} was dispatched before: recover it, do not begin anew")
@@ -113,10 +117,11 @@ class RecoveryStore(RecoveryRecords):
             return charge
 
     def report(self, lease: Lease, scope: Scope, report: Report, now: int) -> None:
-        """Commit what the holder of the lease tells its host."""
+        """Commit what the holder of the lease tells its host, unless it is a denial that is on record."""
         with self._transaction():
-            self._held(lease)
-            self._report(lease.instance_id, scope, report, now)
+            on_record = self._denial(self._held(lease))
+            if report.reason is None or report.reason != on_record:
+                self._report(lease.instance_id, scope, report, now)
 
     def turn_away(self, instance_id: str, scope: Scope, now: int) -> None:
         """Commit that a stranger was denied. The instance itself is untouched."""
