@@ -221,13 +221,19 @@ class RecoveryModel(RecoveryLog, Model):
         """A request takes effect."""
         if not self.deliveries.is_pending(_reference(d)):
             raise NotOffered("no such request is pending")
-        self.deliveries = self.deliveries.commit(_reference(d))
+        self._take_effect(_reference(d))
+
+    def _take_effect(self, reference: str) -> None:
+        self.deliveries = self.deliveries.commit(reference)
 
     @action("CloseWindow")
     def close_window(self) -> None:
         """The provider forgets its keys."""
         if not self.deliveries.deduplicates:
             raise NotOffered("there is no window to close")
+        self._close_window()
+
+    def _close_window(self) -> None:
         self.deliveries = self.deliveries.close_window(self.clock())
 
     # What there is to see

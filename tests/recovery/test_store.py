@@ -11,6 +11,7 @@ from abhyasa.core.errors import Conflict, Refused
 from abhyasa.recovery import (
     Denial,
     EffectEvidence,
+    Fact,
     LeaseLost,
     Outcome,
     RecoveryStore,
@@ -96,6 +97,16 @@ def test_an_instance_is_dispatched_first_only_once(desk):
     desk.admit()
     with pytest.raises(Refused, match="dispatched before: recover it"):
         desk.admit()
+
+
+def test_a_denial_is_on_record_from_its_judgment_on_and_once(desk):
+    desk.store.set_fact(Fact.GRANT, SCOPE, 0, desk.clock())
+    judged_at = desk.clock()
+    assert desk.store.admit(desk.lease, judged_at) is Denial.REVOKED
+    desk.store.set_fact(Fact.GRANT, SCOPE, 1, desk.clock())
+    desk.store.report(desk.lease, SCOPE, Report(outcome=Outcome.DENIED, reason=Denial.REVOKED), desk.clock())
+    assert desk.store.records("reports", ("reason", "at"), INSTANCE.id) == [("revoked", judged_at)]
+    assert desk.store.row(INSTANCE.id).denial is Denial.REVOKED
 
 
 def test_an_approval_that_was_consumed_admits_no_other_instance(desk):
