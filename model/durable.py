@@ -39,7 +39,7 @@ class DurableModel(CustodyLog, Model):
     """DurableCustody.tla on Custodian, Receiver and their SQLite stores."""
 
     spec = "../spec/DurableCustody.tla"
-    instances = ("one", "skewed", "benign", "two", "mixed")
+    instances = ("one", "skewed", "benign", "willing", "two", "mixed")
     large = ("two", "mixed")
     logged = ("one", "benign")
     interchangeable = ("Admissible",)

@@ -39,7 +39,12 @@ SUBJECTS = (
     Subject(spec="Custody", configs=_CUSTODY),
     Subject(
         spec="DurableCustody",
-        configs=("DurableCustody_brief", "DurableCustody_benign", "DurableCustody_skewed"),
+        configs=(
+            "DurableCustody_brief",
+            "DurableCustody_willing",
+            "DurableCustody_benign",
+            "DurableCustody_skewed",
+        ),
     ),
     Subject(spec="Supersession", configs=("Supersession_revoked", "Supersession_granted")),
 )
