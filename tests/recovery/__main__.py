@@ -1,7 +1,8 @@
-"""`python -m tests.recovery`: the study on real worker processes, graded and counted."""
+"""`python -m tests.recovery`: the study on its hosts, graded, counted and compared."""
 
 import tempfile
 import time
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -12,41 +13,53 @@ from rich.table import Table
 
 from tests.recovery.campaign import grade, manifest, run
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
+from tests.recovery.hosts import HOSTS, NATIVE
 from tests.recovery.table import HEADINGS, by_policy
 
 _SIGNS = {"completion": "C", "denial": "D", "unknown": "U"}
+_LEGEND = (
+    "C completion, D denial, U unknown with the reservation held; otherwise what was reported, the number of "
+    "effects, and the rules that are broken."
+)
 
 
 @click.command()
+@click.option("--host", "hosts", type=click.Choice(HOSTS), multiple=True, help="The study's two, by default.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep the histories here.")
 @click.option("--regrade", is_flag=True, help="Grade the histories that --keep holds; run nothing.")
-@click.option("--extensions", is_flag=True, help="The extension schedules instead of the study's.")
-def main(keep: Path | None, regrade: bool, extensions: bool) -> None:
-    """Play every schedule with each provider contract and each recovery policy, and grade the histories."""
+@click.option("--extensions", is_flag=True, help="The extension schedules, by processes without a host.")
+def main(hosts: tuple[str, ...], keep: Path | None, regrade: bool, extensions: bool) -> None:
+    """Play every schedule with each provider contract and each recovery policy, and grade the histories.
+
+    Exits with 1 if a cell comes to something else on one host than on another.
+    """
     if regrade and keep is None:
         raise click.UsageError("--regrade grades kept histories: say where they are, with --keep")
-    cells = manifest(EXTENSIONS if extensions else SCHEDULES)
+    if extensions and hosts:
+        raise click.UsageError("--extensions has histories that no host has: leave --host out")
+    hosts = ("process",) if extensions else hosts or NATIVE
+    cells = {host: manifest(host, EXTENSIONS if extensions else SCHEDULES) for host in hosts}
     with nullcontext(keep) if keep else tempfile.TemporaryDirectory() as kept:
         folder = Path(kept)
         folder.mkdir(parents=True, exist_ok=True)
         if not regrade:
-            _run(cells, folder)
+            for host, mine in cells.items():
+                _play(host, mine, folder)
         began = time.monotonic()
-        verdicts = _graded(cells, folder)
-    console = Console()
-    console.print(_cells(verdicts), count_table(by_policy(verdicts)))
-    console.print(
-        f"{len(verdicts)} histories graded in {time.monotonic() - began:.1f} s. C completion, D denial, "
-        "U unknown with the reservation held; otherwise what was reported, the number of effects, and the "
-        "rules that are broken.",
-    )
+        verdicts = {host: _graded(mine, folder) for host, mine in cells.items()}
+    graded = sum(map(len, verdicts.values()))
+    click.echo(f"{graded} histories graded in {time.monotonic() - began:.1f} s")
+    agreed = _show(verdicts)
+    raise SystemExit(not agreed)
 
 
-def _run(cells, folder):
-    began = time.monotonic()
-    for _ in track(run(cells, folder), "histories", total=len(cells), transient=True):
+def _play(host, cells, folder):
+    began, spent = time.monotonic(), Counter()
+    for _ in track(run(host, cells, folder, spent), host, total=len(cells), transient=True):
         pass
-    click.echo(f"{len(cells)} histories played by killed processes in {time.monotonic() - began:.0f} s")
+    whole = time.monotonic() - began
+    each = ", ".join(f"{what} {seconds / len(cells):.2f}" for what, seconds in spent.most_common())
+    click.echo(f"{host}: {len(cells)} histories played in {whole:.0f} s. Seconds in each: {each}")
 
 
 def _graded(cells, folder):
@@ -54,6 +67,24 @@ def _graded(cells, folder):
         return grade(cells, folder)
     except FileNotFoundError as missing:
         raise click.UsageError(f"{missing.filename} is missing: run without --regrade first") from missing
+
+
+def _show(verdicts):
+    """Print all cells, and the counts of each host; return whether the hosts agree in every cell."""
+    console = Console()
+    (first, *others) = verdicts
+    console.print(_cells(verdicts[first]), _LEGEND)
+    for host in verdicts:
+        console.print(count_table(by_policy(verdicts[host]), host))
+    differing = []
+    for other in others:
+        paired = verdicts[first].items()
+        apart = [cell for cell, verdict in paired if verdicts[other][cell] != verdict]
+        console.print(f"{first} and {other}: {len(paired) - len(apart)} of {len(paired)} paired cells agree")
+        differing += [f"{' '.join(cell)} is {_sign(verdicts[other][cell])} on {other}" for cell in apart]
+    for line in differing:
+        console.print(line)
+    return not differing
 
 
 def _cells(verdicts):
@@ -74,9 +105,9 @@ def _sign(verdict):
     return f"{verdict.report}; {verdict.effects}; {rules}"
 
 
-def count_table(counts):
-    """Lay counts out by policy."""
-    table = Table("", *counts)
+def count_table(counts, host):
+    """Lay a host's counts out by policy."""
+    table = Table(host, *counts)
     for heading in HEADINGS:
         table.add_row(heading, *(str(row[heading]) for row in counts.values()))
     return table

@@ -1,15 +1,16 @@
 """All cells of the study on real processes, several at a time; each history is kept as it came out."""
 
 import json
-import os
 import tempfile
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 from pathlib import Path
 
 from abhyasa.recovery import POLICIES
 from abhyasa.recovery.checker import regrade
+from tests.recovery import hosts
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.processes import Processes, server
 from tests.recovery.providers import CONTRACTS
@@ -20,8 +21,9 @@ _SCHEDULES = {schedule.name: schedule for schedule in (*SCHEDULES, *EXTENSIONS)}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A schedule, a contract and a policy, by name."""
+    """A host, a schedule, a contract and a policy, by name."""
 
+    host: str
     schedule: str
     contract: str
     policy: str
@@ -29,35 +31,44 @@ class Cell:
     @property
     def file(self):
         """The name of the cell's history in a folder."""
-        return f"{self.schedule}.{self.contract}.{self.policy}.json"
+        return f"{self.host}.{self.schedule}.{self.contract}.{self.policy}.json"
+
+    @property
+    def key(self):
+        """What pairs the cell with those of other hosts."""
+        return self.schedule, self.contract, self.policy
 
 
-def manifest(schedules=SCHEDULES):
-    """Return the cells of schedules: with each contract and each policy."""
+def manifest(host, schedules=SCHEDULES):
+    """Return the cells of schedules on a host: with each contract and each policy."""
     return [
-        Cell(schedule=schedule.name, contract=contract, policy=policy)
+        Cell(host=host, schedule=schedule.name, contract=contract, policy=policy)
         for schedule, contract, policy in product(schedules, CONTRACTS, POLICIES)
     ]
 
 
-def perform(cell):
-    """Play a cell with real processes, and return its history."""
+def perform(cell, address=None):
+    """Play a cell with real processes; return its history, what its host kept, and where time went."""
     schedule, contract = _SCHEDULES[cell.schedule], CONTRACTS[cell.contract]
     with tempfile.TemporaryDirectory(prefix="recovery-") as folder:
-        return play(schedule, Processes(cell.policy, contract, schedule.first, Path(folder)))
+        stage = Processes(cell.policy, contract, schedule.first, Path(folder), cell.host, address)
+        history = play(schedule, stage)
+        return {"history": history, "host": stage.record()}, stage.spent
 
 
-def run(cells, folder):
-    """Play cells, as many at a time as there are cores, into a folder; yield each as it is done."""
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=server) as pool:
-        for cell, history in zip(cells, pool.map(perform, cells), strict=True):
-            (folder / cell.file).write_text(json.dumps(history, indent=1))
+def run(host, cells, folder, spent):
+    """Play a host's cells, several at a time, into a folder; yield each as it is done, and count time."""
+    playing = hosts.named(host)
+    with playing.service() as address, ProcessPoolExecutor(playing.AT_ONCE, mp_context=server) as pool:
+        for cell, (kept, seconds) in zip(cells, pool.map(perform, cells, repeat(address)), strict=True):
+            spent.update(seconds)
+            (folder / cell.file).write_text(json.dumps(kept, indent=1))
             yield cell
 
 
 def grade(cells, folder):
     """Grade kept histories, from their files alone."""
     return {
-        (cell.schedule, cell.contract, cell.policy): regrade(json.loads((folder / cell.file).read_text()))
+        cell.key: regrade(json.loads((folder / cell.file).read_text())["history"])
         for cell in cells
     }

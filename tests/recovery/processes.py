@@ -1,4 +1,4 @@
-"""A schedule played by real processes: workers that are killed with SIGKILL, and a provider of its own.
+"""A schedule played by real processes on a host: workers that are killed, and a provider of its own.
 
 Processes are forked from a server that has everything imported. The script drives: whoever is not asked
 stands still, so the time that goes with each message orders all that happens.
@@ -7,13 +7,15 @@ stands still, so the time that goes with each message orders all that happens.
 import multiprocessing
 import signal
 import time
+from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from abhyasa.recovery import Boundary, RecoveryStore
-from tests.recovery import service, worker
+from tests.recovery import hosts, service, worker
 from tests.recovery.clock import Clock
 from tests.recovery.stage import history_of, set_up
 
@@ -21,7 +23,7 @@ from tests.recovery.stage import history_of, set_up
 _PATIENCE, _POLL = 60, 0.005
 
 server = multiprocessing.get_context("forkserver")
-server.set_forkserver_preload([__name__])
+server.set_forkserver_preload([__name__, *map(hosts.module, hosts.HOSTS)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,27 +49,31 @@ def start(target, name, *arguments):
 
 
 class Processes:
-    """The processes of one history, which have a folder for the application's store."""
+    """The processes of one history, which have a folder for what the application and its host keep.
 
-    def __init__(self, policy, contract, first, folder):
-        self.clock, self._policy, self._contract = Clock(), policy, contract
-        self._path = folder / "recovery.db"
-        self.provider = start(service.serve, "provider", contract, first)
-        self._address = self.provider.hear()
+    `spent` says where the time went, in seconds.
+    """
+
+    def __init__(self, policy, contract, first, folder, host="process", address=None):
+        self.clock, self.spent = Clock(), Counter()
+        self._policy, self._contract, self._folder = policy, contract, folder
+        self._host, self._service = host, address
+        with self._timed("provider"):
+            self.provider = start(service.serve, "provider", contract, first)
+            self._address = self.provider.hear()
         self.workers = {}
         self.change(set_up)
 
     def run(self, order):
         child = self.workers.get(order.worker) or self._hire(order)
-        taken = self.tell("requests")
-        child.pipe.send(worker.Order(to=order.to, settle_fails=order.settle_fails, now=self.clock.now))
-        reached, now = child.hear()
-        self.clock.reach(now)
-        assert reached == order.to, f"{order.worker} never came to {order.to}"
-        if reached is None:
+        with self._timed("application"):
+            taken = self.tell("requests")
+            child.pipe.send(worker.Order(to=order.to, settle_fails=order.settle_fails, now=self.clock.now))
+            self._expect(child, order.to)
+            if order.to is Boundary.SENT:
+                self._await_more_than(taken)
+        if order.to is None:
             self._end(self.workers.pop(order.worker), 0)
-        if reached is Boundary.SENT:
-            self._await_more_than(taken)
 
     def kill(self, name):
         child = self.workers.pop(name)
@@ -75,7 +81,7 @@ class Processes:
         self._end(child, -signal.SIGKILL)
 
     def change(self, write):
-        with RecoveryStore(self._path) as store:
+        with self._store() as store:
             write(store, self.clock)
 
     def tell(self, command):
@@ -87,11 +93,19 @@ class Processes:
 
     def finish(self):
         """Reach the final boundary, end the provider, and return the history."""
-        ledger = self.tell("finish")
-        self.provider.pipe.close()
-        self.provider.process.join(_PATIENCE)
-        with RecoveryStore(self._path) as store:
+        with self._timed("provider"):
+            ledger = self.tell("finish")
+            self._end(self.provider, 0)
+        with self._store() as store:
             return history_of(self._contract, store, ledger)
+
+    def record(self):
+        """Return what the host has kept."""
+        with self._timed("host's record"):
+            return hosts.named(self._host).record(self._folder, self._service)
+
+    def _store(self):
+        return RecoveryStore(self._folder / worker.STORE)
 
     def _await_more_than(self, taken):
         """Wait until the provider has taken what has left the worker."""
@@ -102,16 +116,32 @@ class Processes:
 
     def _hire(self, order):
         post = worker.Post(
-            store=self._path,
+            host=self._host,
+            service=self._service,
+            folder=self._folder,
             address=self._address,
             policy=self._policy,
             scope=order.scope,
             name=order.worker,
         )
-        self.workers[order.worker] = start(worker.work, order.worker, post)
-        return self.workers[order.worker]
+        with self._timed("until a worker has the work"):
+            child = self.workers[order.worker] = start(worker.work, order.worker, post)
+            self._expect(child, worker.BEGINS)
+        return child
+
+    def _expect(self, child, place):
+        reached, now = child.hear()
+        self.clock.reach(now)
+        assert reached == place, f"{child.process.name} came to {reached}, not to {place}"
 
     def _end(self, child, code):
-        child.process.join(_PATIENCE)
+        with self._timed("ends of processes"):
+            child.pipe.close()
+            child.process.join(_PATIENCE)
         assert child.process.exitcode == code, f"{child.process.name} ended with {child.process.exitcode}"
-        child.pipe.close()
+
+    @contextmanager
+    def _timed(self, what):
+        began = time.monotonic()
+        yield
+        self.spent[what] += time.monotonic() - began

@@ -21,10 +21,10 @@ def invoke(*arguments):
 def kept(tmp_path):
     """The extension histories in a folder, as a run keeps them."""
     schedules = {schedule.name: schedule for schedule in EXTENSIONS}
-    for cell in manifest(EXTENSIONS):
+    for cell in manifest("process", EXTENSIONS):
         schedule = schedules[cell.schedule]
         stage = Stage(POLICIES[cell.policy], CONTRACTS[cell.contract], schedule.first)
-        (tmp_path / cell.file).write_text(json.dumps(play(schedule, stage)))
+        (tmp_path / cell.file).write_text(json.dumps({"history": play(schedule, stage)}))
     return tmp_path
 
 
@@ -37,10 +37,10 @@ def test_kept_histories_are_graded_from_their_files(kept):
 
 def test_a_history_that_was_tampered_with_is_graded_as_what_it_says_now(kept):
     before = invoke("--keep", kept, "--regrade", "--extensions").output
-    file = kept / "X03_granted_again_after_a_denial.P1.ledger.json"
-    history = json.loads(file.read_text())
-    history["reports"][0]["reason"] = "cancelled"
-    file.write_text(json.dumps(history))
+    file = kept / "process.X03_granted_again_after_a_denial.P1.ledger.json"
+    told = json.loads(file.read_text())
+    told["history"]["reports"][0]["reason"] = "cancelled"
+    file.write_text(json.dumps(told))
     after = invoke("--keep", kept, "--regrade", "--extensions").output
     assert "R12" not in before
     assert "R12" in after
@@ -49,7 +49,7 @@ def test_a_history_that_was_tampered_with_is_graded_as_what_it_says_now(kept):
 def test_a_missing_history_is_named(tmp_path):
     done = invoke("--keep", tmp_path, "--regrade")
     assert done.exit_code == 2
-    assert "S01_clean.P1.cached.json is missing: run without --regrade first" in done.output.replace(
+    assert "langgraph.S01_clean.P1.cached.json is missing: run without --regrade first" in done.output.replace(
         "\n", " "
     )
 

@@ -1,0 +1,51 @@
+"""A consequential action as a node of a LangGraph graph.
+
+LangGraph goes on from a checkpoint by running the pending node again, whole: what the node did is not
+kept before it returns. This node may be run again at any time: the application's store knows how far
+it got.
+
+Rule 1: the state names the instance. Whose scope it is run in, the invocation's config says.
+Rule 2: a denial and an unknown outcome are results, for edges to go by. An exception leaves the node
+        pending: `invoke(None, config)` takes it up again.
+
+Invoke with `durability="sync"`: with "exit" nothing is kept of a worker that dies, and with "async"
+nodes that had ended may be run again.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from abhyasa.hosts.run import Opening, run
+from abhyasa.recovery import Scope
+
+try:
+    from langchain_core.runnables import RunnableConfig
+except ModuleNotFoundError as missing:
+    missing.add_note("abhyasa.hosts.langgraph needs LangGraph: install abhyasa[langgraph]")
+    raise
+
+Update: TypeAlias = dict[str, dict[str, str | None]]
+Node: TypeAlias = Callable[[Mapping[str, Any], RunnableConfig], Update]
+
+
+def recovery_node(
+    opening: Opening,
+    *,
+    instance: str,
+    report: str,
+    scope: Callable[[RunnableConfig], Scope],
+    worker: str | None = None,
+) -> Node:
+    """Return a node that runs the instance whose id stands in the state.
+
+    `instance` is the key of the state under which the id stands, `report` the one under which the node
+    writes {"outcome": "success" | "denied" | "unknown", "reason": why it was denied, or None}.
+    `scope` says, from the config of an invocation, who acts in it. `worker` names the process, by
+    default by host and number.
+    """
+
+    def node(state: Mapping[str, Any], config: RunnableConfig) -> Update:
+        told = run(opening, state[instance], scope(config), worker)
+        return {report: {"outcome": told.outcome.value, "reason": told.reason and told.reason.value}}
+
+    return node

@@ -1,0 +1,54 @@
+"""A consequential action as a Temporal activity.
+
+Temporal starts an attempt anew when a worker does not answer in time, dead or only slow, and neither
+the number of attempts nor a limit on them says what the last one did. This activity may be started
+again at any time: the application's store knows how far it got, and fences a worker that was replaced.
+
+Rule 1: the workflow names the instance. Whose scope it is run in, the worker says.
+Rule 2: a denial and an unknown outcome are results, which Temporal does not retry: the workflow may
+        wait, and call again. Whatever else is raised is retried, but for what no retry can mend.
+
+The activity is synchronous: give the worker an `activity_executor`, and the call a
+`start_to_close_timeout` that is longer than the tool takes.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from abhyasa.core.errors import Refused
+from abhyasa.hosts.run import Opening, run
+from abhyasa.recovery import LeaseLost, Report, Scope
+
+try:
+    from temporalio import activity
+    from temporalio.exceptions import ApplicationError
+except ModuleNotFoundError as missing:
+    missing.add_note("abhyasa.hosts.temporal needs Temporal's SDK: install abhyasa[temporal]")
+    raise
+
+Activity: TypeAlias = Callable[[str], Report]
+
+
+def recovery_activity(
+    opening: Opening,
+    *,
+    name: str,
+    scope: Callable[[activity.Info], Scope],
+    worker: str | None = None,
+) -> Activity:
+    """Return an activity of a name: it takes an instance's id, runs it, and returns the Report.
+
+    `scope` says, from what is known of the call (its `workflow_id`, say), who acts. `worker` names the
+    process, by default by host and number.
+    """
+
+    @activity.defn(name=name)
+    def recover(instance_id: str) -> Report:
+        try:
+            return run(opening, instance_id, scope(activity.info()), worker)
+        except LeaseLost:
+            raise
+        except Refused as error:
+            raise ApplicationError(str(error), type="Refused", non_retryable=True) from error
+
+    return recover

