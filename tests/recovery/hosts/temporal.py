@@ -7,7 +7,10 @@ replays them.
 
 import asyncio
 import logging
+import socket
+import subprocess
 import sysconfig
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
@@ -15,7 +18,7 @@ from pathlib import Path
 
 from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy
-from temporalio.testing import WorkflowEnvironment
+from temporalio.runtime import LoggingConfig, Runtime, TelemetryConfig
 from temporalio.worker import Worker
 
 from abhyasa.hosts.temporal import recovery_activity
@@ -30,16 +33,25 @@ _PATIENCE = timedelta(seconds=30)
 @contextmanager
 def service():
     """Run a Temporal server on a free port of the loopback, in memory."""
-    with asyncio.Runner() as runner:
-        server = runner.run(
-            WorkflowEnvironment.start_local(
-                dev_server_existing_path=str(executable()), dev_server_log_level="error"
-            )
-        )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    options = ("--ip", "127.0.0.1", "--port", str(port), "--headless", "--log-level", "never")
+    with subprocess.Popen([executable(), "server", "start-dev", *options], stdout=subprocess.DEVNULL) as server:
         try:
-            yield server.client.service_client.config.target_host
+            _await(server, address)
+            yield address
         finally:
-            runner.run(server.shutdown())
+            server.terminate()
+
+
+def _await(server, address):
+    """Wait until a server is ready."""
+    ask = [executable(), "operator", "cluster", "health", "--address", address]
+    began = time.monotonic()
+    while subprocess.run(ask, capture_output=True, check=False).returncode:
+        assert server.poll() is None, "the Temporal server has ended: is its port taken?"
+        assert time.monotonic() - began < _PATIENCE.total_seconds(), "the Temporal server is not ready"
 
 
 def executable():
@@ -54,6 +66,7 @@ def work(opening, post):
     """Begin the workflow if nobody has, and work for it until it ends, or the lease is lost."""
     # What a worker that was replaced still says is refused, and is no news here.
     logging.getLogger("temporalio").setLevel(logging.CRITICAL)
+    Runtime.set_default(Runtime(telemetry=TelemetryConfig(logging=LoggingConfig(filter="ERROR"))))
     asyncio.run(_work(opening, post))
 
 
