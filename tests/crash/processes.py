@@ -8,7 +8,6 @@ import asyncio
 import importlib
 import itertools
 import logging
-import multiprocessing
 import os
 import random
 import signal
@@ -20,6 +19,7 @@ from pathlib import Path
 from tests.crash import audit, authority
 from tests.crash.death import Point
 from tests.crash.plan import Plan
+from tests.forks import forks, load
 from tests.model.durable_logs import assert_explained
 
 CUSTODIAN = "tests.crash.custodian"
@@ -29,8 +29,7 @@ KILLED = -signal.SIGKILL
 # Seconds between two looks at a process: each costs the cores that the processes need.
 _POLL = 0.01
 
-_server = multiprocessing.get_context("forkserver")
-_server.set_forkserver_preload([__name__, CUSTODIAN, RECEIVER])
+load(__name__, CUSTODIAN, RECEIVER)
 
 # Below those that systems give out by themselves: else a custodian that tries to reach a dead
 # receiver may be given the very port, and talk to itself.
@@ -105,7 +104,7 @@ class Run:
         arguments = [str(self.folder), *([str(point)] if point else [])]
         log, output = self._file(program, "jsonl"), self._file(program, "out")
         self._logged[program] = log.stat().st_size if log.exists() else 0
-        process = _server.Process(target=_child, args=(program, arguments, output), daemon=True)
+        process = forks.Process(target=_child, args=(program, arguments, output), daemon=True)
         process.start()
         _started.add(process)
         self.running[program] = process

@@ -55,8 +55,8 @@ def main(hosts: tuple[str, ...], keep: Path | None, regrade: bool, extensions: b
 
 def _play(host, cells, folder):
     began, spent = time.monotonic(), Counter()
-    for _ in track(run(host, cells, folder, spent), host, total=len(cells), transient=True):
-        pass
+    for _, seconds in track(run(host, cells, folder), host, total=len(cells), transient=True):
+        spent.update(seconds)
     whole = time.monotonic() - began
     each = ", ".join(f"{what} {seconds / len(cells):.2f}" for what, seconds in spent.most_common())
     click.echo(f"{host}: {len(cells)} histories played in {whole:.0f} s. Seconds in each: {each}")

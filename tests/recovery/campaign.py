@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product, repeat
@@ -10,9 +9,10 @@ from pathlib import Path
 
 from abhyasa.recovery import POLICIES
 from abhyasa.recovery.checker import regrade
+from tests.forks import forks
 from tests.recovery import hosts
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
-from tests.recovery.processes import Processes, server
+from tests.recovery.processes import Processes, ignore_interrupts
 from tests.recovery.providers import CONTRACTS
 from tests.recovery.stage import play
 
@@ -56,19 +56,20 @@ def perform(cell, address=None):
         return {"history": history, "host": stage.record()}, stage.spent
 
 
-def run(host, cells, folder, spent):
-    """Play a host's cells, several at a time, into a folder; yield each as it is done, and count time."""
+def run(host, cells, folder):
+    """Play a host's cells, several at a time, into a folder; yield each when done, and where time went."""
     playing = hosts.named(host)
-    with playing.service() as address, ProcessPoolExecutor(playing.AT_ONCE, mp_context=server) as pool:
-        for cell, (kept, seconds) in zip(cells, pool.map(perform, cells, repeat(address)), strict=True):
-            spent.update(seconds)
-            (folder / cell.file).write_text(json.dumps(kept, indent=1))
-            yield cell
+    players = ProcessPoolExecutor(playing.AT_ONCE, forks, ignore_interrupts)
+    with playing.service() as address, players as pool:
+        try:
+            for cell, (kept, spent) in zip(cells, pool.map(perform, cells, repeat(address)), strict=True):
+                (folder / cell.file).write_text(json.dumps(kept, indent=1))
+                yield cell, spent
+        finally:
+            # Where one fails, or nobody listens any more, the rest need not be played.
+            pool.shutdown(cancel_futures=True)
 
 
 def grade(cells, folder):
     """Grade kept histories, from their files alone."""
-    return {
-        cell.key: regrade(json.loads((folder / cell.file).read_text())["history"])
-        for cell in cells
-    }
+    return {cell.key: regrade(json.loads((folder / cell.file).read_text())["history"]) for cell in cells}

@@ -1,10 +1,9 @@
 """A schedule played by real processes on a host: workers that are killed, and a provider of its own.
 
-Processes are forked from a server that has everything imported. The script drives: whoever is not asked
+The script drives: whoever is not asked
 stands still, so the time that goes with each message orders all that happens.
 """
 
-import multiprocessing
 import signal
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from abhyasa.recovery import Boundary, RecoveryStore
+from tests.forks import forks, load
 from tests.recovery import hosts, service, worker
 from tests.recovery.clock import Clock
 from tests.recovery.stage import history_of, set_up
@@ -22,8 +22,7 @@ from tests.recovery.stage import history_of, set_up
 # Seconds: what takes longer hangs; and between two looks.
 _PATIENCE, _POLL = 60, 0.005
 
-server = multiprocessing.get_context("forkserver")
-server.set_forkserver_preload([__name__, *map(hosts.module, hosts.HOSTS)])
+load(__name__, *map(hosts.module, hosts.HOSTS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +40,21 @@ class Child:
 
 def start(target, name, *arguments):
     """Start a process whose first argument is its end of a pipe."""
-    ours, theirs = server.Pipe()
-    process = server.Process(target=target, args=(theirs, *arguments), name=name, daemon=True)
+    ours, theirs = forks.Pipe()
+    process = forks.Process(target=_apart, args=(target, theirs, *arguments), name=name, daemon=True)
     process.start()
     theirs.close()
     return Child(process=process, pipe=ours)
+
+
+def _apart(target, *arguments):
+    ignore_interrupts()
+    target(*arguments)
+
+
+def ignore_interrupts():
+    """Leave Ctrl-C to the process that plays the study: it ends the others in order."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class Processes:

@@ -49,8 +49,9 @@ def test_a_history_that_was_tampered_with_is_graded_as_what_it_says_now(kept):
 def test_a_missing_history_is_named(tmp_path):
     done = invoke("--keep", tmp_path, "--regrade")
     assert done.exit_code == 2
-    assert "langgraph.S01_clean.P1.cached.json is missing: run without --regrade first" in done.output.replace(
-        "\n", " "
+    assert (
+        "langgraph.S01_clean.P1.cached.json is missing: run without --regrade first"
+        in done.output.replace("\n", " ")
     )
 
 

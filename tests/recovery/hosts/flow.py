@@ -11,7 +11,7 @@ with workflow.unsafe.imports_passed_through():
 ACTIVITY = "refund"
 #: How long an attempt may take before another worker is given the activity: as long as a dead worker
 #: is waited for, and much longer than a living one needs.
-ATTEMPT = timedelta(seconds=3)
+ATTEMPT = timedelta(seconds=4)
 
 
 @workflow.defn

@@ -39,10 +39,12 @@ def work(opening, post):
 
 
 def record(folder, _):
-    """Return what the last checkpoint has: the report that the graph was told, and what is pending."""
+    """Return the report that the graph was told, and what was pending at each checkpoint."""
     with _checkpoints(folder) as saver:
-        state = _graph(lambda state: state).compile(checkpointer=saver).get_state(_THREAD)
-    return {"acknowledged": state.values["report"], "pending": list(state.next)}
+        graph = _graph(lambda state: state).compile(checkpointer=saver)
+        states = list(graph.get_state_history(_THREAD))
+    pending = [list(state.next) for state in reversed(states)]
+    return {"acknowledged": states[0].values["report"], "pending": pending}
 
 
 def _checkpoints(folder):

@@ -26,7 +26,7 @@ from abhyasa.recovery import LeaseLost
 from tests.recovery.corpus import INSTANCE
 from tests.recovery.hosts.flow import ACTIVITY, Refund
 
-AT_ONCE = 10
+AT_ONCE = 12
 _PATIENCE = timedelta(seconds=30)
 
 
@@ -37,7 +37,9 @@ def service():
         port = free.getsockname()[1]
     address = f"127.0.0.1:{port}"
     options = ("--ip", "127.0.0.1", "--port", str(port), "--headless", "--log-level", "never")
-    with subprocess.Popen([executable(), "server", "start-dev", *options], stdout=subprocess.DEVNULL) as server:
+    command = [executable(), "server", "start-dev", *options]
+    # In a group of its own: Ctrl-C would end it before the workers that it serves.
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as server:
         try:
             _await(server, address)
             yield address
