@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(if 
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: check conformance regenerate test teeth lint deep bench lock clean
+.PHONY: check conformance regenerate test study teeth lint deep bench lock clean
 
 check: $(READY)  ## model-check the specs, walk every transition, and show that each claim can fail
 	$(BIN)/specwalk check custody
@@ -21,6 +21,9 @@ regenerate: $(READY)  ## write traces/ and tests/conformance/ anew, from the spe
 
 test: $(READY)  ## the test suite
 	$(BIN)/pytest -n auto -m "not deep" --ignore tests/spec
+
+study: $(READY)  ## permission to retry: 336 recovery histories on LangGraph and Temporal, graded; some minutes
+	$(BIN)/python -m tests.recovery
 
 deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the random transfers of a run
 	$(BIN)/pytest -n auto -m deep --durations=0
