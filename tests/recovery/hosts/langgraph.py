@@ -14,6 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from abhyasa.hosts.langgraph import recovery_node
 from tests.recovery.corpus import INSTANCE, SCOPE
 
+PACKAGES = ("langgraph", "langgraph-checkpoint-sqlite")
 AT_ONCE = os.cpu_count()
 service = nullcontext
 _THREAD = {"configurable": {"thread_id": SCOPE.run}}

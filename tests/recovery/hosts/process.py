@@ -5,6 +5,7 @@ from contextlib import nullcontext
 
 from tests.recovery.corpus import INSTANCE
 
+PACKAGES = ()
 AT_ONCE = os.cpu_count()
 service = nullcontext
 

