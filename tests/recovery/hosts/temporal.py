@@ -104,6 +104,7 @@ async def _work(opening, post):
             activity_executor=executor,
             max_concurrent_activities=1,
             max_cached_workflows=0,
+            build_id="study",  # else it is made from all that is loaded, which takes longer than all the rest
             graceful_shutdown_timeout=_PATIENCE,
         ):
             ends = [asyncio.create_task(end) for end in (handle.result(), lost.wait())]
