@@ -2,17 +2,16 @@
 
 import json
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product, repeat
 from pathlib import Path
 
 from abhyasa.recovery import POLICIES
 from abhyasa.recovery.checker import regrade
-from tests.forks import forks
 from tests.recovery import hosts
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
-from tests.recovery.processes import Processes, ignore_interrupts
+from tests.recovery.processes import Processes
 from tests.recovery.providers import CONTRACTS
 from tests.recovery.stage import play
 
@@ -60,8 +59,7 @@ def perform(cell, address=None):
 def run(host, cells, folder):
     """Play a host's cells, several at a time, into a folder; yield each when done, and where time went."""
     playing = hosts.named(host)
-    players = ProcessPoolExecutor(playing.AT_ONCE, forks, ignore_interrupts)
-    with playing.service() as address, players as pool:
+    with playing.service() as address, ThreadPoolExecutor(playing.AT_ONCE) as pool:
         try:
             for cell, (kept, spent) in zip(cells, pool.map(perform, cells, repeat(address)), strict=True):
                 (folder / cell.file).write_text(json.dumps(kept, indent=1))

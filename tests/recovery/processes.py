@@ -5,11 +5,12 @@ stands still, so the time that goes with each message orders all that happens.
 """
 
 import signal
+import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -21,6 +22,8 @@ from tests.recovery.stage import history_of, set_up
 
 # Seconds: what takes longer hangs; and between two looks.
 _PATIENCE, _POLL = 60, 0.005
+# Histories are played by threads; of two that read how one process has ended, one would read nothing.
+_turn = threading.Lock()
 
 load(__name__, *map(hosts.module, hosts.HOSTS))
 
@@ -37,24 +40,32 @@ class Child:
         assert self.pipe.poll(_PATIENCE), f"{self.process.name} says nothing"
         return self.pipe.recv()
 
+    def end(self, code=0):
+        """Close the pipe, and wait until the process has ended, with an exit code."""
+        self.pipe.close()
+        wait([self.process.sentinel], _PATIENCE)
+        with _turn:
+            assert self.process.exitcode == code, f"{self.process.name} ended with {self.process.exitcode}"
+
 
 def start(target, name, *arguments):
     """Start a process whose first argument is its end of a pipe."""
     ours, theirs = forks.Pipe()
     process = forks.Process(target=_apart, args=(target, theirs, *arguments), name=name, daemon=True)
-    process.start()
+    with _turn:
+        process.start()
     theirs.close()
     return Child(process=process, pipe=ours)
 
 
 def _apart(target, *arguments):
-    ignore_interrupts()
+    """Leave Ctrl-C to the process that plays the study: it ends the others in order."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     target(*arguments)
 
 
-def ignore_interrupts():
-    """Leave Ctrl-C to the process that plays the study: it ends the others in order."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _records(pipe, host, folder, address):
+    pipe.send(hosts.named(host).record(folder, address))
 
 
 class Processes:
@@ -82,12 +93,11 @@ class Processes:
             if order.to is Boundary.SENT:
                 self._await_more_than(taken)
         if order.to is None:
-            self._end(self.workers.pop(order.worker), 0)
+            self._part(order.worker)
 
     def kill(self, name):
-        child = self.workers.pop(name)
-        child.process.kill()
-        self._end(child, -signal.SIGKILL)
+        self.workers[name].process.kill()
+        self._part(name, -signal.SIGKILL)
 
     def change(self, write):
         with self._store() as store:
@@ -104,14 +114,17 @@ class Processes:
         """Reach the final boundary, end the provider, and return the history."""
         with self._timed("provider"):
             ledger = self.tell("finish")
-            self._end(self.provider, 0)
+            self.provider.end()
         with self._store() as store:
             return history_of(self._contract, store, ledger)
 
     def record(self):
         """Return what the host has kept."""
         with self._timed("host's record"):
-            return hosts.named(self._host).record(self._folder, self._service)
+            reader = start(_records, "reader", self._host, self._folder, self._service)
+            kept = reader.hear()
+            reader.end()
+        return kept
 
     def _store(self):
         return RecoveryStore(self._folder / worker.STORE)
@@ -138,16 +151,14 @@ class Processes:
             self._expect(child, worker.BEGINS)
         return child
 
+    def _part(self, name, *code):
+        with self._timed("ends of workers"):
+            self.workers.pop(name).end(*code)
+
     def _expect(self, child, place):
         reached, now = child.hear()
         self.clock.reach(now)
         assert reached == place, f"{child.process.name} came to {reached}, not to {place}"
-
-    def _end(self, child, code):
-        with self._timed("ends of processes"):
-            child.pipe.close()
-            child.process.join(_PATIENCE)
-        assert child.process.exitcode == code, f"{child.process.name} ended with {child.process.exitcode}"
 
     @contextmanager
     def _timed(self, what):
