@@ -1,7 +1,7 @@
 """A schedule played by real processes on a host: workers that are killed, and a provider of its own.
 
-The script drives: whoever is not asked
-stands still, so the time that goes with each message orders all that happens.
+The script drives: whoever is not asked stands still, so the time that goes with each message orders
+all that happens.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""Consequential tools on durable hosts: a host repeats what a dead worker began, and must not repeat its effect.
+"""Consequential tools on durable hosts, which repeat what a dead worker began, but not its effect.
 
 `Tool` makes a provider of two functions. `abhyasa.hosts.langgraph` makes a node of a graph, and
 `abhyasa.hosts.temporal` an activity, out of an application with a recovery policy; each needs the
