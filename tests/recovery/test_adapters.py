@@ -1,5 +1,6 @@
 """`abhyasa.hosts`: a tool of two functions, and what a node and an activity make of a guarded run."""
 
+import asyncio
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -105,10 +106,15 @@ def graph(*nodes):
 THREAD = {"configurable": {"thread_id": SCOPE.run}}
 
 
-def invoke(desk, scope=lambda _: SCOPE):
-    node = recovery_node(desk.opening, instance="instance", report="report", scope=scope)
-    given = {"instance": INSTANCE.id}
-    return graph(node).invoke(given, THREAD, durability="sync")["report"]
+GIVEN = {"instance": INSTANCE.id}
+
+
+def node_at(desk, scope=lambda _: SCOPE):
+    return recovery_node(desk.opening, instance="instance", report="report", scope=scope)
+
+
+def invoke(desk, *scope):
+    return graph(node_at(desk, *scope)).invoke(GIVEN, THREAD, durability="sync")["report"]
 
 
 def act(desk, scope=lambda _: SCOPE, instance_id=INSTANCE.id):
@@ -154,9 +160,9 @@ def test_a_node_that_raises_stays_pending_and_recovers_when_it_is_taken_up_again
         raise ConnectionResetError
 
     desk.tool = Tool(act=broken, find=desk.bank.find)
-    built = graph(recovery_node(desk.opening, instance="instance", report="report", scope=lambda _: SCOPE))
+    built = graph(node_at(desk))
     with pytest.raises(ConnectionResetError):
-        built.invoke({"instance": INSTANCE.id}, THREAD, durability="sync")
+        built.invoke(GIVEN, THREAD, durability="sync")
     assert built.get_state(THREAD).next == ("0",)
     told = built.invoke(None, THREAD, durability="sync")
     assert told["report"]["outcome"] == "success"
@@ -174,10 +180,15 @@ def test_nodes_that_run_at_a_time_have_a_store_each(desk):
 
     desk.tool = Tool(act=meet)
     told = graph(
-        recovery_node(desk.opening, instance="instance", report="report", scope=lambda _: SCOPE),
+        node_at(desk),
         recovery_node(desk.opening, instance="rival", report="rival_report", scope=lambda _: RIVAL.scope),
-    ).invoke({"instance": INSTANCE.id, "rival": RIVAL.id}, THREAD, durability="sync")
+    ).invoke({**GIVEN, "rival": RIVAL.id}, THREAD, durability="sync")
     assert [told[key]["outcome"] for key in ("report", "rival_report")] == ["success", "success"]
+
+
+def test_a_node_runs_in_an_asynchronous_graph_too(desk):
+    state = asyncio.run(graph(node_at(desk)).ainvoke(GIVEN, THREAD, durability="sync"))
+    assert state["report"]["outcome"] == "success"
 
 
 def test_an_activity_returns_the_report(desk):

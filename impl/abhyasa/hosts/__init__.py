@@ -5,6 +5,7 @@
 extra of its name.
 """
 
+from abhyasa.hosts.run import Opening
 from abhyasa.hosts.tool import Tool
 
-__all__ = ["Tool"]
+__all__ = ["Opening", "Tool"]

@@ -12,8 +12,8 @@ Invoke with `durability="sync"`: with "exit" nothing is kept of a worker that di
 nodes that had ended may be run again.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 from abhyasa.hosts.run import Opening, run
 from abhyasa.recovery import Scope
@@ -25,7 +25,13 @@ except ModuleNotFoundError as missing:
     raise
 
 Update: TypeAlias = dict[str, dict[str, str | None]]
-Node: TypeAlias = Callable[[Mapping[str, Any], RunnableConfig], Update]
+
+
+class Node(Protocol):
+    """A node of a graph, whatever its state is."""
+
+    def __call__(self, state: Any, config: RunnableConfig) -> Update:
+        """Return what changes in the state."""
 
 
 def recovery_node(
@@ -44,7 +50,7 @@ def recovery_node(
     default by host and number.
     """
 
-    def node(state: Mapping[str, Any], config: RunnableConfig) -> Update:
+    def node(state: Any, config: RunnableConfig) -> Update:
         told = run(opening, state[instance], scope(config), worker)
         return {report: {"outcome": told.outcome.value, "reason": told.reason and told.reason.value}}
 
