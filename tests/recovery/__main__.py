@@ -9,18 +9,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from tests.recovery.campaign import grade, manifest, run
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.hosts import HOSTS, NATIVE, versions
-from tests.recovery.table import HEADINGS, by_policy
-
-_SIGNS = {"completion": "C", "denial": "D", "unknown": "U"}
-_LEGEND = (
-    "C completion, D denial, U unknown with the reservation held; otherwise what was reported, the number of "
-    "effects, and the rules that are broken."
-)
+from tests.recovery.report import show
 
 
 @click.command()
@@ -49,8 +42,8 @@ def main(hosts: tuple[str, ...], keep: Path | None, regrade: bool, extensions: b
         verdicts = {host: _graded(mine, folder) for host, mine in cells.items()}
     graded = sum(map(len, verdicts.values()))
     click.echo(f"{graded} histories graded in {time.monotonic() - began:.1f} s")
-    agreed = _show(verdicts)
-    raise SystemExit(not agreed)
+    agree = show(verdicts, Console())
+    raise SystemExit(not agree)
 
 
 def _play(host, cells, folder):
@@ -69,50 +62,6 @@ def _graded(cells, folder):
         return grade(cells, folder)
     except FileNotFoundError as missing:
         raise click.UsageError(f"{missing.filename} is missing: run without --regrade first") from missing
-
-
-def _show(verdicts):
-    """Print all cells, and the counts of each host; return whether the hosts agree in every cell."""
-    console = Console()
-    (first, *others) = verdicts
-    console.print(_cells(verdicts[first]), _LEGEND)
-    for host in verdicts:
-        console.print(count_table(by_policy(verdicts[host]), host))
-    differing = []
-    for other in others:
-        paired = verdicts[first].items()
-        apart = [cell for cell, verdict in paired if verdicts[other][cell] != verdict]
-        console.print(f"{first} and {other}: {len(paired) - len(apart)} of {len(paired)} paired cells agree")
-        differing += [f"{' '.join(cell)} is {_sign(verdicts[other][cell])} on {other}" for cell in apart]
-    for line in differing:
-        console.print(line)
-    return not differing
-
-
-def _cells(verdicts):
-    policies = list(dict.fromkeys(policy for _, _, policy in verdicts))
-    table = Table("schedule", "", *policies)
-    named = ""
-    for schedule, contract in dict.fromkeys(cell[:2] for cell in verdicts):
-        signs = [_sign(verdicts[schedule, contract, policy]) for policy in policies]
-        table.add_row("" if schedule == named else schedule.replace("_", " "), contract, *signs)
-        named = schedule
-    return table
-
-
-def _sign(verdict):
-    if verdict.grade in _SIGNS:
-        return _SIGNS[verdict.grade]
-    rules = " ".join(sorted(verdict.rules, key=lambda rule: int(rule[1:])))
-    return f"{verdict.report}; {verdict.effects}; {rules}"
-
-
-def count_table(counts, host):
-    """Lay a host's counts out by policy."""
-    table = Table(host, *counts)
-    for heading in HEADINGS:
-        table.add_row(heading, *(str(row[heading]) for row in counts.values()))
-    return table
 
 
 if __name__ == "__main__":

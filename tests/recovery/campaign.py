@@ -46,11 +46,11 @@ def manifest(host, schedules=SCHEDULES):
     ]
 
 
-def perform(cell, address=None):
+def perform(cell, server=None):
     """Play a cell with real processes; return what is kept of it, and where time went."""
     schedule, contract = _SCHEDULES[cell.schedule], CONTRACTS[cell.contract]
     with tempfile.TemporaryDirectory(prefix="recovery-") as folder:
-        stage = Processes(cell.policy, contract, schedule.first, Path(folder), cell.host, address)
+        stage = Processes(cell.policy, contract, schedule.first, Path(folder), cell.host, server)
         history = play(schedule, stage)
         kept = {"history": history, "host": stage.record(), "versions": hosts.versions(cell.host)}
         return kept, stage.spent
@@ -59,9 +59,9 @@ def perform(cell, address=None):
 def run(host, cells, folder):
     """Play a host's cells, several at a time, into a folder; yield each when done, and where time went."""
     playing = hosts.named(host)
-    with playing.service() as address, ThreadPoolExecutor(playing.AT_ONCE) as pool:
+    with playing.server() as server, ThreadPoolExecutor(playing.AT_ONCE) as pool:
         try:
-            for cell, (kept, spent) in zip(cells, pool.map(perform, cells, repeat(address)), strict=True):
+            for cell, (kept, spent) in zip(cells, pool.map(perform, cells, repeat(server)), strict=True):
                 (folder / cell.file).write_text(json.dumps(kept, indent=1))
                 yield cell, spent
         finally:

@@ -64,8 +64,8 @@ def _apart(target, *arguments):
     target(*arguments)
 
 
-def _records(pipe, host, folder, address):
-    pipe.send(hosts.named(host).record(folder, address))
+def _records(pipe, host, folder, server):
+    pipe.send(hosts.named(host).record(folder, server))
 
 
 class Processes:
@@ -74,10 +74,10 @@ class Processes:
     `spent` says where the time went, in seconds.
     """
 
-    def __init__(self, policy, contract, first, folder, host="process", address=None):
+    def __init__(self, policy, contract, first, folder, host="process", server=None):
         self.clock, self.spent = Clock(), Counter()
         self._policy, self._contract, self._folder = policy, contract, folder
-        self._host, self._service = host, address
+        self._host, self._server = host, server
         with self._timed("provider"):
             self.provider = start(service.serve, "provider", contract, first)
             self._address = self.provider.hear()
@@ -121,7 +121,7 @@ class Processes:
     def record(self):
         """Return what the host has kept."""
         with self._timed("host's record"):
-            reader = start(_records, "reader", self._host, self._folder, self._service)
+            reader = start(_records, "reader", self._host, self._folder, self._server)
             kept = reader.hear()
             reader.end()
         return kept
@@ -139,7 +139,7 @@ class Processes:
     def _hire(self, order):
         post = worker.Post(
             host=self._host,
-            service=self._service,
+            server=self._server,
             folder=self._folder,
             address=self._address,
             policy=self._policy,

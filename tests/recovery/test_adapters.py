@@ -104,8 +104,6 @@ def graph(*nodes):
 
 
 THREAD = {"configurable": {"thread_id": SCOPE.run}}
-
-
 GIVEN = {"instance": INSTANCE.id}
 
 

@@ -1,6 +1,7 @@
 """`python -m tests.recovery`: kept histories, graded again without a process being started."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -8,7 +9,7 @@ from click.testing import CliRunner
 from abhyasa.recovery import POLICIES
 from tests.recovery import __main__ as command
 from tests.recovery.campaign import manifest
-from tests.recovery.corpus import EXTENSIONS
+from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.providers import CONTRACTS
 from tests.recovery.stage import Stage, play
 
@@ -17,14 +18,20 @@ def invoke(*arguments):
     return CliRunner().invoke(command.main, [str(argument) for argument in arguments])
 
 
+def keep(folder, schedules, *hosts):
+    """Leave the histories of schedules in a folder, as runs on hosts keep them."""
+    by_name = {schedule.name: schedule for schedule in schedules}
+    for cell in manifest("", schedules):
+        schedule = by_name[cell.schedule]
+        stage = Stage(POLICIES[cell.policy], CONTRACTS[cell.contract], schedule.first)
+        kept = json.dumps({"history": play(schedule, stage)})
+        for host in hosts:
+            (folder / replace(cell, host=host).file).write_text(kept)
+
+
 @pytest.fixture
 def kept(tmp_path):
-    """The extension histories in a folder, as a run keeps them."""
-    schedules = {schedule.name: schedule for schedule in EXTENSIONS}
-    for cell in manifest("process", EXTENSIONS):
-        schedule = schedules[cell.schedule]
-        stage = Stage(POLICIES[cell.policy], CONTRACTS[cell.contract], schedule.first)
-        (tmp_path / cell.file).write_text(json.dumps({"history": play(schedule, stage)}))
+    keep(tmp_path, EXTENSIONS, "process")
     return tmp_path
 
 
@@ -44,6 +51,28 @@ def test_a_history_that_was_tampered_with_is_graded_as_what_it_says_now(kept):
     after = invoke("--keep", kept, "--regrade", "--extensions").output
     assert "R12" not in before
     assert "R12" in after
+
+
+def test_hosts_that_differ_in_a_cell_are_told_apart(tmp_path):
+    keep(tmp_path, SCHEDULES, "langgraph", "temporal")
+    same = invoke("--keep", tmp_path, "--regrade")
+    assert same.exit_code == 0
+    assert "168 of 168 paired cells agree" in same.output
+    (tmp_path / "temporal.S11_ack_lost.P1.ledger.json").write_bytes(
+        (tmp_path / "temporal.S11_ack_lost.P1.cached.json").read_bytes()
+    )
+    apart = invoke("--keep", tmp_path, "--regrade")
+    assert apart.exit_code == 1
+    assert "167 of 168 paired cells agree" in apart.output
+    assert "S11_ack_lost P1 ledger: C on langgraph, success; 2; R5 R7 R9 on temporal" in apart.output.replace(
+        "\n", " "
+    )
+
+
+def test_extension_histories_have_no_host():
+    done = invoke("--extensions", "--host", "temporal")
+    assert done.exit_code == 2
+    assert "leave --host out" in done.output
 
 
 def test_a_missing_history_is_named(tmp_path):

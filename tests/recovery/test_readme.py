@@ -12,8 +12,8 @@ from rich.console import Console
 
 from abhyasa.recovery import Outcome, Report
 from tests.harness.command import PATHS
-from tests.recovery.__main__ import count_table
 from tests.recovery.hosts import temporal
+from tests.recovery.report import count_table
 from tests.recovery.rig import cells
 from tests.recovery.table import by_policy
 
@@ -79,7 +79,7 @@ def ended_well(code):
 
 def test_a_workflow_makes_its_refund_and_one_that_was_never_authorised_makes_none(project):
     flow = project / "refund_flow.py"
-    with temporal.service() as address:
+    with temporal.server() as address:
         changed(flow, "127.0.0.1:7233", address)
         code, told = started(project, "refund_flow.py")
         assert ended_well(code)
@@ -94,7 +94,7 @@ def test_a_workflow_makes_its_refund_and_one_that_was_never_authorised_makes_non
 
 @pytest.mark.deep
 def test_a_workflow_whose_worker_dies_after_the_refund_is_ended_by_another(project):
-    with temporal.service() as address:
+    with temporal.server() as address:
         changed(project / "refund_flow.py", "127.0.0.1:7233", address)
         changed(project / "refunds.py", *DIES)
         assert started(project, "refund_flow.py") == (9, "")

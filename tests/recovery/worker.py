@@ -24,10 +24,10 @@ BEGINS = "begins"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """What a worker is started with: its host, and where that is; a folder for what is durable."""
+    """What a worker is started with: its host and the host's server, a folder for what is durable."""
 
     host: str
-    service: str | None
+    server: str | None
     folder: Path
     address: tuple[str, int]
     policy: str

@@ -2,9 +2,9 @@
 
 - `PACKAGES`: what is installed for it, by name;
 - `AT_ONCE`: how many histories are played at a time;
-- `service()`: a context with what must be running beside the workers; it yields its address, or None;
+- `server()`: a context with what must be running beside the workers; it yields its address, or None;
 - `work(opening, post)`: called in a worker's process, has the host run the application;
-- `record(folder, address)`: what the host itself has kept of a history's end, as JSON.
+- `record(folder, server)`: what the host itself has kept of a history's end, as JSON.
 
 Workers of `process` are plain processes that nobody but the script takes for a host: quick, for tests
 and for histories that a host cannot have. The study's own hosts are the other two.

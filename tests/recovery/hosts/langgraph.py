@@ -16,7 +16,7 @@ from tests.recovery.corpus import INSTANCE, SCOPE
 
 PACKAGES = ("langgraph", "langgraph-checkpoint-sqlite")
 AT_ONCE = os.cpu_count()
-service = nullcontext
+server = nullcontext
 _THREAD = {"configurable": {"thread_id": SCOPE.run}}
 
 

@@ -7,7 +7,7 @@ from tests.recovery.corpus import INSTANCE
 
 PACKAGES = ()
 AT_ONCE = os.cpu_count()
-service = nullcontext
+server = nullcontext
 
 
 def work(opening, post):

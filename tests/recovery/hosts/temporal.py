@@ -32,7 +32,7 @@ _PATIENCE = timedelta(seconds=30)
 
 
 @contextmanager
-def service():
+def server():
     """Run a Temporal server on a free port of the loopback, in memory."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -40,20 +40,20 @@ def service():
     options = ("--ip", "127.0.0.1", "--port", str(port), "--headless", "--log-level", "never")
     command = [executable(), "server", "start-dev", *options]
     # In a group of its own: Ctrl-C would end it before the workers that it serves.
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as server:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as process:
         try:
-            _await(server, address)
+            _await(process, address)
             yield address
         finally:
-            server.terminate()
+            process.terminate()
 
 
-def _await(server, address):
+def _await(process, address):
     """Wait until a server is ready."""
     ask = [executable(), "operator", "cluster", "health", "--address", address]
     began = time.monotonic()
     while subprocess.run(ask, capture_output=True, check=False).returncode:
-        assert server.poll() is None, "the Temporal server has ended: is its port taken?"
+        assert process.poll() is None, "the Temporal server has ended: is its port taken?"
         assert time.monotonic() - began < _PATIENCE.total_seconds(), "the Temporal server is not ready"
 
 
@@ -85,7 +85,7 @@ async def _work(opening, post):
             loop.call_soon_threadsafe(lost.set)
             raise
 
-    client = await Client.connect(post.service, identity=post.name)
+    client = await Client.connect(post.server, identity=post.name)
     queue = post.folder.name
     handle = await client.start_workflow(
         Refund.run,
@@ -108,16 +108,17 @@ async def _work(opening, post):
             graceful_shutdown_timeout=_PATIENCE,
         ):
             ends = [asyncio.create_task(end) for end in (handle.result(), lost.wait())]
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await done.pop()
 
 
-def record(folder, address):
+def record(folder, server):
     """Return what the server has: the workflow's result, and which worker began the last attempt."""
-    return asyncio.run(_record(folder.name, address))
+    return asyncio.run(_record(folder.name, server))
 
 
-async def _record(workflow_id, address):
-    client = await Client.connect(address)
+async def _record(workflow_id, server):
+    client = await Client.connect(server)
     handle = client.get_workflow_handle_for(Refund.run, workflow_id)
     report = await handle.result()
     began = [
