@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from abhyasa.recovery import Boundary
-from tests.recovery import expected
+from tests.recovery import expected, hosts
 from tests.recovery.campaign import Cell, grade, run
 from tests.recovery.corpus import LOST, Kill, Run, Tell
 from tests.recovery.processes import Processes
@@ -49,14 +49,15 @@ def identities(process):
     return {(found.st_dev, found.st_ino) for found in opened}
 
 
-@pytest.fixture
-def waiting(tmp_path):
-    """A worker that waits with its request sent and its ack lost, and the stage that it is on."""
-    stage = Processes("ledger", P1, LOST, tmp_path)
-    stage.run(Run(worker="w1", to=Boundary.SENT))
-    yield stage
-    stage.run(Run(worker="w1"))
-    stage.finish()
+@pytest.fixture(params=hosts.HOSTS)
+def waiting(request, tmp_path):
+    """The stage of a worker on a host that waits with its request sent and its ack lost."""
+    with hosts.named(request.param).server() as server:
+        stage = Processes("ledger", P1, LOST, tmp_path, request.param, server)
+        stage.run(Run(worker="w1", to=Boundary.SENT))
+        yield stage
+        stage.run(Run(worker="w1"))
+        stage.finish()
 
 
 def test_the_application_has_no_way_to_the_provider_s_ledger_or_to_its_control(waiting):
