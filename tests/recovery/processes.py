@@ -38,7 +38,10 @@ class Child:
     def hear(self) -> Any:
         """Return what the process says next."""
         assert self.pipe.poll(_PATIENCE), f"{self.process.name} says nothing"
-        return self.pipe.recv()
+        try:
+            return self.pipe.recv()
+        except EOFError as end:
+            raise AssertionError(f"{self.process.name} died: it printed why") from end
 
     def end(self, code=0):
         """Close the pipe, and wait until the process has ended, with an exit code."""
