@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from abhyasa.recovery import Answer, Application, Lease, LeaseLost, Provider, RecoveryStore, Request, Scope
+from abhyasa.recovery import Answer, Application, Lease, LeaseLost, Provider, Request, Scope, Transactions
 from abhyasa.store.errors import StoreError
 
 #: The transactions on the store that write; what else is asked of it is reading.
@@ -56,7 +56,7 @@ class Workplace:
         tape = _Tape(worker.answers)
         application = replace(
             self.application,
-            store=cast(RecoveryStore, _TapedStore(self.application.store, tape)),
+            store=cast(Transactions, _TapedStore(self.application.store, tape)),
             provider=_TapedProvider(self.application.provider, tape),
         )
         try:
@@ -95,7 +95,7 @@ class _Tape:
 
 
 class _TapedStore:
-    def __init__(self, store: RecoveryStore, tape: _Tape) -> None:
+    def __init__(self, store: Transactions, tape: _Tape) -> None:
         self._store, self._tape = store, tape
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

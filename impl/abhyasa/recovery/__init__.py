@@ -18,7 +18,8 @@ from abhyasa.recovery.permits import (
 )
 from abhyasa.recovery.policies import POLICIES, Case, Policy, cached, ledger, revalidate, stable_key
 from abhyasa.recovery.provider import Answer, AnswerKind, Provider, Request
-from abhyasa.recovery.store import RecoveryStore
+from abhyasa.recovery.sqlite import RecoveryStore
+from abhyasa.recovery.store import Transactions
 from abhyasa.recovery.values import (
     AuthorizationInstance,
     Denial,
@@ -52,6 +53,7 @@ __all__ = [
     "Reservation",
     "Scope",
     "Source",
+    "Transactions",
     "application_events",
     "cached",
     "ledger",

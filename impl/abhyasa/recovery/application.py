@@ -16,7 +16,7 @@ from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease
 from abhyasa.recovery.policies import Policy
 from abhyasa.recovery.provider import Provider, Request
 from abhyasa.recovery.records import Row
-from abhyasa.recovery.store import RecoveryStore
+from abhyasa.recovery.store import Transactions
 from abhyasa.recovery.values import AuthorizationInstance, Denial, Outcome, Report, Scope
 from abhyasa.store.errors import StoreError
 
@@ -49,7 +49,7 @@ class Application:
     `dependency` is asked before each admission; one that answers no, or raises, denies (fail closed).
     """
 
-    store: RecoveryStore
+    store: Transactions
     provider: Provider
     policy: Policy
     clock: Callable[[], int]

@@ -3,7 +3,7 @@
 from typing import Any, TypeAlias
 
 from abhyasa.recovery.authority import Fact
-from abhyasa.recovery.store import RecoveryStore
+from abhyasa.recovery.store import Transactions
 
 Record: TypeAlias = dict[str, Any]
 
@@ -18,7 +18,7 @@ _LISTS = {
 }
 
 
-def application_events(store: RecoveryStore, instance_id: str) -> Record:
+def application_events(store: Transactions, instance_id: str) -> Record:
     """Return the instance, its authority's timeline, and all that the application made durable of it."""
     instance = store.row(instance_id).instance
     scope = instance.scope

@@ -1,11 +1,11 @@
-"""The recovery store, read: where its file is opened, and every question to what is durable.
+"""The recovery store, read: every question to what is durable, whichever database holds it.
 
-Rule 1: workers share the file. Unlike the endpoints' stores it has no owner; SQLite serialises.
-Rule 2: the journal stays one that is rolled back: workers that open a new file together would fight
-        about the switch to another. EXTRA syncs its removal, which is what commits.
-Rule 3: rows are read in the order in which they were committed.
+Rule 1: rows are read in the order of their times, which is that of their commits.
+Rule 2: a statement is SQL of SQLite and of PostgreSQL alike, with `?` for each parameter.
 """
 
+from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,8 @@ from abhyasa.core.errors import Refused
 from abhyasa.core.wire import read_object
 from abhyasa.recovery.authority import UNSAID, Fact, Standing
 from abhyasa.recovery.permits import EffectEvidence, Lease, Source
-from abhyasa.recovery.schema import SCHEMA
 from abhyasa.recovery.values import AuthorizationInstance, Denial, Outcome, Reservation, Scope
-from abhyasa.store.sqlite import MEMORY, SqliteStore, maybe
-
-# How long a transaction waits for another worker's, in milliseconds.
-_PATIENCE = 5000
+from abhyasa.store.sqlite import maybe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,18 +28,33 @@ class Row:
     denial: Denial | None
 
 
-class RecoveryRecords(SqliteStore):
+class RecoveryRecords(ABC):
     """What is durable of an application whose workers are replaced."""
 
-    _APPLICATION = 0x41425231
-    _SCHEMA = SCHEMA
+    @abstractmethod
+    def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Execute a statement, and return all rows that come of it."""
+
+    @abstractmethod
+    def _transaction(self) -> AbstractContextManager[None]:
+        """Begin a transaction that sees all that is committed, and that no other one overlaps."""
+
+    def time(self) -> int:
+        """Return the time of the last commit, 0 before the first: a clock goes on from there."""
+        at: int = self._cell("SELECT at FROM clock")
+        return at
+
+    def instance(self, instance_id: str) -> AuthorizationInstance | None:
+        """Return an instance as it was registered, None for one that never was."""
+        rows = self._rows("SELECT * FROM instances WHERE id = ?", instance_id)
+        return _read(rows[0]) if rows else None
 
     def row(self, instance_id: str) -> Row:
         """Return what is durable of an instance. Raises Refused for one that was never registered."""
         instance = self._known(instance_id)
         last = "SELECT reference, key FROM intents WHERE instance = ? ORDER BY number DESC LIMIT 1"
         reference, key = next(iter(self._rows(last, instance_id)), (None, None))
-        seen = "SELECT reference, receipt, source FROM observations WHERE instance = ? ORDER BY rowid LIMIT 1"
+        seen = "SELECT reference, receipt, source FROM observations WHERE instance = ? ORDER BY at LIMIT 1"
         return Row(
             instance=instance,
             reference=reference,
@@ -59,7 +70,7 @@ class RecoveryRecords(SqliteStore):
 
     def said(self, fact: Fact, scope: Scope) -> list[tuple[int, int]]:
         """Return what the authority has said of a scope, as (value, time)."""
-        query = "SELECT value, at FROM authority WHERE fact = ? AND subject = ? ORDER BY rowid"
+        query = "SELECT value, at FROM authority WHERE fact = ? AND subject = ? ORDER BY at"
         return self._rows(query, fact, fact.subject(scope))
 
     def consumptions(self, approval: str | None) -> list[tuple[str, int]]:
@@ -68,17 +79,8 @@ class RecoveryRecords(SqliteStore):
 
     def records(self, table: str, columns: tuple[str, ...], instance_id: str) -> list[tuple[Any, ...]]:
         """Return the rows of a table about an instance."""
-        query = f"SELECT {', '.join(columns)} FROM {table} WHERE instance = ? ORDER BY rowid"
+        query = f"SELECT {', '.join(columns)} FROM {table} WHERE instance = ? ORDER BY at"
         return self._rows(query, instance_id)
-
-    def _prepare(self) -> None:
-        """Make an empty database a store, once, whoever else is opening it."""
-        self._rows(f"PRAGMA busy_timeout = {_PATIENCE}")
-        if self._path != MEMORY:
-            self._rows("PRAGMA synchronous = EXTRA")
-        with self._transaction():
-            if self._require_ours():
-                self._create()
 
     def _standing(self, instance: AuthorizationInstance, lease: Lease) -> Standing:
         said = {fact: self.said(fact, instance.scope) for fact in Fact}
@@ -108,14 +110,14 @@ class RecoveryRecords(SqliteStore):
         return maybe(Denial, self._cell(query, *asked))
 
     def _known(self, instance_id: str) -> AuthorizationInstance:
-        instance = self._instance(instance_id)
+        instance = self.instance(instance_id)
         if instance is None:
             raise Refused(f"no instance {instance_id!r}: register it first")
         return instance
 
-    def _instance(self, instance_id: str) -> AuthorizationInstance | None:
-        rows = self._rows("SELECT * FROM instances WHERE id = ?", instance_id)
-        return _read(rows[0]) if rows else None
+    def _cell(self, query: str, *parameters: object) -> Any:
+        rows = self._rows(query, *parameters)
+        return rows[0][0] if rows else None
 
 
 def scope_cells(scope: Scope) -> tuple[str, str, str]:

@@ -1,5 +1,7 @@
 """The durable side of recovery: the named transactions between which a worker may die.
 
+They are the same on each database; `sqlite` and `postgres` bring a place for them to run in.
+
 Authority writes `set_fact`; whoever begins an instance, `register`. A worker claims, heartbeats, is
 admitted, readmitted or goes on as admitted before, observes, settles, reports. Each is one commit.
 
@@ -7,7 +9,14 @@ Rule 1: every transaction of a worker but the report to a stranger checks its le
         was replaced since changes nothing and is told so by LeaseLost.
 Rule 2: an intent is durable before its request leaves, an observation before its settlement.
 Rule 3: settlement is bound to a receipt. The same receipt again charges nothing; another is refused.
+Rule 4: transactions come one after another, and so do their times. `now` was read before the wait for
+        the turn; where another one was committed since, the time is the next after that. So what is
+        judged and what is recorded are of one moment, and no later commit has an earlier time. A lease
+        lasts as long as it was asked for: its end, `until`, moves with that time.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from abhyasa.core.errors import Conflict, Refused
 from abhyasa.recovery.authority import Fact, refusal
@@ -16,13 +25,13 @@ from abhyasa.recovery.records import RecoveryRecords, scope_cells
 from abhyasa.recovery.values import AuthorizationInstance, Denial, Outcome, Report, Reservation, Scope
 
 
-class RecoveryStore(RecoveryRecords):
-    """The durable store of an application whose workers are replaced."""
+class Transactions(RecoveryRecords):
+    """What may be written, by whom, and when. Times are those of a logical clock."""
 
     def register(self, instance: AuthorizationInstance) -> None:
         """Commit a new instance; the same one again is a no-op. Raises Conflict for other content."""
         with self._transaction():
-            known = self._instance(instance.id)
+            known = self.instance(instance.id)
             if known is None:
                 self._add("instances", *_cells(instance))
             elif known != instance:
@@ -30,26 +39,26 @@ class RecoveryStore(RecoveryRecords):
 
     def set_fact(self, fact: Fact, scope: Scope, value: int, now: int) -> None:
         """Commit what an authority says about a scope from now on."""
-        with self._transaction():
-            self._add("authority", fact, fact.subject(scope), value, now)
+        with self._turn(now) as at:
+            self._add("authority", fact, fact.subject(scope), int(value), at)
 
     def claim(self, instance_id: str, scope: Scope, worker: str, until: int, now: int) -> Lease | Denial:
         """Take the instance over from whoever holds it. A stranger is denied and changes nothing."""
-        with self._transaction():
+        with self._turn(now) as at:
             if self._known(instance_id).scope != scope:
                 return Denial.WRONG_SCOPE
             epoch = self._epoch(instance_id) + 1
-            self._add("leases", instance_id, epoch, worker, until, now)
+            self._add("leases", instance_id, epoch, worker, until + at - now, at)
             return Lease(instance_id=instance_id, epoch=epoch, worker=worker)
 
     def heartbeat(self, lease: Lease, until: int, now: int) -> bool:
         """Extend the lease, and return True; False, and a refusal on record, if it is lost."""
-        with self._transaction():
+        with self._turn(now) as at:
             accepted = self._is_current(lease)
-            self._add("heartbeats", lease.instance_id, lease.epoch, accepted, now)
+            self._add("heartbeats", lease.instance_id, lease.epoch, int(accepted), at)
             if accepted:
                 extend = "UPDATE leases SET expires_at = ? WHERE instance = ? AND epoch = ?"
-                self._db.execute(extend, (until, lease.instance_id, lease.epoch))
+                self._rows(extend, until + at - now, lease.instance_id, lease.epoch)
             return accepted
 
     def admit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
@@ -57,36 +66,36 @@ class RecoveryStore(RecoveryRecords):
 
         A denial is reported in that commit, at the moment at which its reason holds.
         """
-        with self._transaction():
+        with self._turn(now) as at:
             instance = self._held(lease)
-            denial = self._refusal(instance, lease, now)
+            denial = self._refusal(instance, lease, at)
             if denial is not None:
-                self._report(instance.id, instance.scope, Report(outcome=Outcome.DENIED, reason=denial), now)
+                self._report(instance.id, instance.scope, Report(outcome=Outcome.DENIED, reason=denial), at)
                 return denial
             if self._intents(instance.id):
                 raise Refused(f"{instance.id!r} was dispatched before: recover it, do not begin anew")
             if instance.approval is not None:
-                self._add("consumptions", instance.approval, instance.id, now)
+                self._add("consumptions", instance.approval, instance.id, at)
             self._add("reservations", instance.id, Reservation.HELD)
-            return self._intend(lease, None, now, now)
+            return self._intend(lease, None, at, at)
 
     def readmit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
         """Judge again, and write a further intent with a fresh key ahead, in one commit."""
-        with self._transaction():
+        with self._turn(now) as at:
             instance = self._held(lease)
             self._require_uncertain(instance.id)
-            denial = self._refusal(instance, lease, now)
-            return self._intend(lease, None, now, now) if denial is None else denial
+            denial = self._refusal(instance, lease, at)
+            return self._intend(lease, None, at, at) if denial is None else denial
 
     def reuse(self, lease: Lease, key: str | None, now: int) -> DispatchPermit:
         """Write a further intent ahead under the judgment of the last: authority may be gone meanwhile.
 
         Without a key it has a fresh one.
         """
-        with self._transaction():
+        with self._turn(now) as at:
             self._require_uncertain(self._held(lease).id)
             query = "SELECT judged_at FROM intents WHERE instance = ? ORDER BY number DESC LIMIT 1"
-            return self._intend(lease, key, self._cell(query, lease.instance_id), now)
+            return self._intend(lease, key, self._cell(query, lease.instance_id), at)
 
     def may_reconcile(self, lease: Lease) -> ReconcilePermit:
         """Permit to reconcile a dispatched instance, whatever became of write authority."""
@@ -97,36 +106,44 @@ class RecoveryStore(RecoveryRecords):
 
     def observe(self, permit: ReconcilePermit, evidence: EffectEvidence, now: int) -> None:
         """Commit what was seen of an effect, before it is settled."""
-        with self._transaction():
+        with self._turn(now) as at:
             instance = self._held(permit.lease)
             seen = (evidence.reference, evidence.receipt, evidence.source)
-            self._add("observations", instance.id, *seen, permit.lease.epoch, now)
+            self._add("observations", instance.id, *seen, permit.lease.epoch, at)
 
     def settle(self, permit: ReconcilePermit, receipt: str, now: int) -> int:
         """Charge the reservation for an observed receipt, and return the charge: 0 if done before."""
-        with self._transaction():
+        with self._turn(now) as at:
             instance = self._held(permit.lease)
             self._require_observed(instance.id, receipt)
             settled = self._cell("SELECT receipt FROM settlements WHERE instance = ?", instance.id)
             if settled not in (None, receipt):
                 raise Refused(f"{instance.id!r} is settled by {settled!r}, and {receipt!r} is another effect")
             charge = int(settled is None)
-            self._add("settlements", instance.id, receipt, charge, permit.lease.epoch, now)
+            self._add("settlements", instance.id, receipt, charge, permit.lease.epoch, at)
             update = "UPDATE reservations SET status = ? WHERE instance = ?"
-            self._db.execute(update, (Reservation.CHARGED, instance.id))
+            self._rows(update, Reservation.CHARGED, instance.id)
             return charge
 
     def report(self, lease: Lease, scope: Scope, report: Report, now: int) -> None:
         """Commit what the holder of the lease tells its host, unless it is a denial that is on record."""
-        with self._transaction():
+        with self._turn(now) as at:
             on_record = self._denial(self._held(lease))
             if report.reason is None or report.reason != on_record:
-                self._report(lease.instance_id, scope, report, now)
+                self._report(lease.instance_id, scope, report, at)
 
     def turn_away(self, instance_id: str, scope: Scope, now: int) -> None:
         """Commit that a stranger was denied. The instance itself is untouched."""
+        with self._turn(now) as at:
+            self._report(instance_id, scope, Report(outcome=Outcome.DENIED, reason=Denial.WRONG_SCOPE), at)
+
+    @contextmanager
+    def _turn(self, now: int) -> Iterator[int]:
+        """Begin a transaction, and yield its time."""
         with self._transaction():
-            self._report(instance_id, scope, Report(outcome=Outcome.DENIED, reason=Denial.WRONG_SCOPE), now)
+            at = max(now, self.time() + 1)
+            self._rows("UPDATE clock SET at = ?", at)
+            yield at
 
     def _refusal(self, instance: AuthorizationInstance, lease: Lease, now: int) -> Denial | None:
         return refusal(instance, self._standing(instance, lease), now)
@@ -163,7 +180,7 @@ class RecoveryStore(RecoveryRecords):
         self._add("reports", instance_id, report.outcome, report.reason, *scope_cells(scope), now)
 
     def _add(self, table: str, *cells: object) -> None:
-        self._db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(cells))})", cells)
+        self._rows(f"INSERT INTO {table} VALUES ({', '.join('?' * len(cells))})", *cells)
 
 
 def _cells(instance: AuthorizationInstance) -> tuple[object, ...]:
