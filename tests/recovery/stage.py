@@ -5,6 +5,9 @@ Between two boundaries nothing is open, so this leaves behind what a killed proc
 """
 
 import sqlite3
+from contextlib import contextmanager
+
+from psycopg.errors import DiskFull
 
 from abhyasa.recovery import (
     Application,
@@ -13,6 +16,7 @@ from abhyasa.recovery import (
     RecoveryStore,
     application_events,
 )
+from abhyasa.recovery.postgres import PostgresRecoveryStore
 from abhyasa.store import StoreError
 from tests.recovery.client import request_body
 from tests.recovery.clock import Clock
@@ -45,6 +49,26 @@ class FailingStore(RecoveryStore):
             return super().settle(*arguments)
         finally:
             self._db.full = False
+
+
+class FailingPostgres(PostgresRecoveryStore):
+    """The same on PostgreSQL, as the server says it."""
+
+    settle_fails = _settling = False
+
+    def settle(self, *arguments):
+        self._settling = True
+        try:
+            return super().settle(*arguments)
+        finally:
+            self._settling = False
+
+    @contextmanager
+    def _transaction(self):
+        with super()._transaction():
+            yield
+            if self._settling and self.settle_fails:
+                raise DiskFull("could not extend file")
 
 
 def set_up(store, clock):

@@ -10,6 +10,7 @@ from abhyasa import CustodianStore, StoreError
 from abhyasa.core.errors import Conflict, Refused
 from abhyasa.recovery import (
     Denial,
+    DispatchPermit,
     EffectEvidence,
     Fact,
     LeaseLost,
@@ -23,12 +24,14 @@ from tests.recovery.clock import Clock
 from tests.recovery.corpus import INSTANCE, LEASE_SPAN, RIVAL, SCOPE
 from tests.recovery.stage import set_up
 
+RECORDS = ("leases", "heartbeats", "intents", "observations", "settlements", "reports")
+
 
 class Desk:
     """A store with an instance, and a worker that holds it."""
 
-    def __init__(self, path=":memory:"):
-        self.store, self.clock = RecoveryStore(path), Clock()
+    def __init__(self, store):
+        self.store, self.clock = store, Clock()
         set_up(self.store, self.clock)
         self.lease = self.claim("w1")
 
@@ -52,9 +55,15 @@ def seen(receipt):
     return EffectEvidence(reference=f"{INSTANCE.id}/1", receipt=receipt, source=Source.ACK)
 
 
+def content(store):
+    """Return all that a store holds but its clock."""
+    tables = ("instances", "authority", *RECORDS, "consumptions", "reservations")
+    return {table: store._rows(f"SELECT * FROM {table}") for table in tables}
+
+
 @pytest.fixture
-def desk():
-    return Desk()
+def desk(database):
+    return Desk(database.open())
 
 
 def test_epochs_of_a_lease_rise_by_one(desk):
@@ -66,7 +75,7 @@ def test_a_worker_that_was_replaced_can_do_nothing_more(desk):
     desk.observed()
     permit = desk.reconcile()
     desk.claim("w2")
-    content = desk.store.image()
+    before = content(desk.store)
     now = desk.clock()
     for act in (
         lambda: desk.store.admit(desk.lease, now),
@@ -79,7 +88,7 @@ def test_a_worker_that_was_replaced_can_do_nothing_more(desk):
     ):
         with pytest.raises(LeaseLost, match="'w1' was replaced"):
             act()
-    assert desk.store.image() == content
+    assert content(desk.store) == before
 
 
 def test_a_heartbeat_extends_a_lease_and_a_stale_one_is_refused_on_record(desk):
@@ -165,19 +174,17 @@ def test_an_instance_that_was_never_registered_is_refused(desk):
         desk.claim("w1", RIVAL)
 
 
-def test_workers_share_a_file_and_what_they_commit(tmp_path):
-    desk = Desk(tmp_path / "recovery.db")
+def test_workers_share_a_database_and_what_they_commit(desk, database):
     desk.admit()
-    with RecoveryStore(tmp_path / "recovery.db") as other:
+    with database.opening()() as other:
         assert other.row(INSTANCE.id).reference == f"{INSTANCE.id}/1"
         assert other.claim(INSTANCE.id, SCOPE, "w2", LEASE_SPAN, desk.clock()).epoch == 2
     with pytest.raises(LeaseLost):
         desk.observed()
 
 
-def test_a_worker_waits_for_the_transaction_of_another(tmp_path):
-    desk = Desk(tmp_path / "recovery.db")
-    with RecoveryStore(tmp_path / "recovery.db") as other, ThreadPoolExecutor() as pool:
+def test_a_worker_waits_for_the_transaction_of_another(desk, database):
+    with database.opening()() as other, ThreadPoolExecutor() as pool:
         with desk.store._transaction():
             claimed = pool.submit(other.claim, INSTANCE.id, SCOPE, "w2", LEASE_SPAN, 9)
             with pytest.raises(TimeoutError):
@@ -185,27 +192,55 @@ def test_a_worker_waits_for_the_transaction_of_another(tmp_path):
         assert claimed.result().epoch == 2
 
 
-def test_workers_may_open_a_new_file_together(tmp_path):
+def test_workers_may_open_a_new_database_together(new_database):
     workers = 4
     at_once = Barrier(workers)
 
-    def opened(path):
+    def opened(opening):
         at_once.wait()
-        with RecoveryStore(path) as store:
+        with opening() as store:
             return store.records("intents", ("number",), INSTANCE.id)
 
     with ThreadPoolExecutor(workers) as pool:
-        for number in range(20):
-            assert list(pool.map(opened, [tmp_path / f"{number}.db"] * workers)) == [[]] * workers
+        for _ in range(10):
+            opening = new_database().opening()
+            assert list(pool.map(opened, [opening] * workers)) == [[]] * workers
+
+
+def test_each_commit_has_a_later_time_than_the_one_before_it(desk):
+    now = desk.store.time()
+    for stale in (now - 3, now, now + 1, now):
+        desk.store.set_fact(Fact.GRANT, SCOPE, 1, stale)
+    times = [at for _, at in desk.store.said(Fact.GRANT, SCOPE)][-4:]
+    assert times == [now + 1, now + 2, now + 3, now + 4]
+    assert desk.store.time() == now + 4
+
+
+def test_a_lease_that_a_slow_clock_asks_for_lasts_as_long_as_any(desk):
+    def end():
+        return desk.store.records("leases", ("expires_at",), INSTANCE.id)[-1][0] - desk.store.time()
+
+    desk.store.set_fact(Fact.GRANT, SCOPE, 1, INSTANCE.expires_at - 10)
+    lease = desk.store.claim(INSTANCE.id, SCOPE, "w2", until=8, now=5)
+    assert end() == 3
+    assert desk.store.heartbeat(lease, until=9, now=5)
+    assert end() == 4
+    assert isinstance(desk.store.admit(lease, 5), DispatchPermit)
+
+
+def test_what_was_asked_before_a_wait_is_judged_at_the_end_of_it(desk):
+    asked = desk.clock()
+    desk.store.set_fact(Fact.GRANT, SCOPE, 1, INSTANCE.expires_at - 1)
+    assert desk.store.admit(desk.lease, asked) is Denial.APPROVAL_EXPIRED
 
 
 def test_a_commit_on_a_file_is_synced_before_it_returns(tmp_path):
-    store = Desk(tmp_path / "recovery.db").store
+    store = RecoveryStore(tmp_path / "recovery.db")
     assert (store._pragma("journal_mode"), store._pragma("synchronous")) == ("delete", 3)
 
 
 def test_a_file_of_another_store_is_refused(tmp_path):
-    Desk(tmp_path / "recovery.db").store.close()
+    RecoveryStore(tmp_path / "recovery.db").close()
     with pytest.raises(StoreError, match="is no CustodianStore"):
         CustodianStore(tmp_path / "recovery.db")
 

@@ -1,0 +1,128 @@
+"""What PostgreSQL is asked for, and what is said where it does not give it."""
+
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from psycopg import IsolationLevel
+
+from abhyasa import StoreError
+from abhyasa.recovery import DispatchPermit, Fact
+from abhyasa.recovery.postgres import PostgresRecoveryStore
+from tests.recovery import postgres
+from tests.recovery.clock import Clock
+from tests.recovery.corpus import INSTANCE, LEASE_SPAN, SCOPE
+from tests.recovery.databases import empty
+from tests.recovery.stage import set_up
+
+
+@pytest.fixture
+def dsn(postgres_server):
+    """The connection string of a database where no store has been."""
+    empty(postgres_server)
+    return postgres_server
+
+
+class Unordered(PostgresRecoveryStore):
+    """Transactions that PostgreSQL alone keeps apart, SERIALIZABLE; each has the time that it came with."""
+
+    def __init__(self, dsn):
+        super().__init__(dsn)
+        self._db.isolation_level = IsolationLevel.SERIALIZABLE
+
+    @contextmanager
+    def _transaction(self):
+        with self._begun():
+            yield
+
+    @contextmanager
+    def _turn(self, now):
+        with self._transaction():
+            yield now
+
+    def _intend(self, *arguments):
+        self.meanwhile()
+        return super()._intend(*arguments)
+
+
+def test_serializable_transactions_alone_would_admit_what_was_revoked_before(dsn):
+    clock = Clock()
+    with Unordered(dsn) as worker, Unordered(dsn) as authority:
+        set_up(authority, clock)
+        lease = worker.claim(INSTANCE.id, SCOPE, "w1", LEASE_SPAN, clock())
+        worker.meanwhile = lambda: authority.set_fact(Fact.GRANT, SCOPE, 0, clock())
+        assert isinstance(worker.admit(lease, clock()), DispatchPermit)
+        assert worker.said(Fact.GRANT, SCOPE)[-1][0] == 0
+
+
+def test_what_the_server_is_set_to_weakens_nothing(dsn):
+    weak = "-c synchronous_commit=off -c default_transaction_isolation=serializable"
+    with PostgresRecoveryStore(f"{dsn} options='{weak}'") as store, store._transaction():
+        assert store._cell("SHOW synchronous_commit") == "on"
+        assert store._cell("SHOW transaction_isolation") == "read committed"
+
+
+def test_what_else_is_in_the_database_is_left_alone(dsn):
+    with psycopg.connect(dsn, autocommit=True) as other:
+        other.execute("CREATE TABLE instances (theirs TEXT)")
+        with PostgresRecoveryStore(dsn) as store:
+            set_up(store, Clock())
+        assert other.execute("SELECT count(*) FROM instances").fetchone() == (0,)
+        other.execute("DROP TABLE instances")
+
+
+def test_a_server_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(StoreError, match=r"start the server, or mend the connection string.*nobody-here"):
+        PostgresRecoveryStore(f"host={tmp_path}/nobody-here")
+
+
+def test_a_user_who_may_not_make_the_tables_is_told_what_to_be_given(dsn):
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS guest")
+        connection.execute("CREATE ROLE guest LOGIN")
+    with pytest.raises(StoreError, match="let this user create the schema abhyasa_recovery_1"):
+        PostgresRecoveryStore(dsn.replace("user=postgres", "user=guest"))
+
+
+@pytest.fixture
+def stores(dsn):
+    """Two stores of one database."""
+    with PostgresRecoveryStore(dsn) as one, PostgresRecoveryStore(dsn) as other:
+        yield one, other
+
+
+def test_a_turn_that_does_not_come_is_told(stores):
+    holder, waiting = stores
+    waiting._rows("SET lock_timeout TO '50ms'")
+    with holder._transaction(), pytest.raises(StoreError, match="another worker holds the store"):
+        waiting.set_fact(Fact.GRANT, SCOPE, 1, 1)
+    waiting.set_fact(Fact.GRANT, SCOPE, 1, 1)
+
+
+def test_a_connection_that_breaks_leaves_nothing_half_done(stores):
+    broken, other = stores
+
+    def interrupted():
+        with broken._turn(1):
+            broken._add("reservations", INSTANCE.id, "held")
+            other._rows("SELECT pg_terminate_backend(?, 5000)", broken._db.info.backend_pid)
+            broken._add("reservations", "refund-18", "held")
+
+    with pytest.raises(StoreError, match="open the store again"):
+        interrupted()
+    assert other._rows("SELECT * FROM reservations") == []
+
+
+def test_what_is_wrong_with_a_statement_stays_what_postgresql_says(stores):
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        stores[0].records("nothing", ("at",), INSTANCE.id)
+
+
+def test_where_it_is_missing_ci_fails_and_others_are_told(monkeypatch):
+    monkeypatch.setattr(postgres, "installed", lambda: None)
+    monkeypatch.setenv("CI", "1")
+    with pytest.raises(pytest.fail.Exception, match="its tests did not run: install postgresql"):
+        postgres.programs()
+    monkeypatch.delenv("CI")
+    with pytest.raises(pytest.skip.Exception, match="its tests did not run: install postgresql"):
+        postgres.programs()
