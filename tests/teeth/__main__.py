@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from specwalk.errors import BadInput, SpecwalkError
+from tests.sharing import PROCESSES
 from tests.teeth.checks import implementation_suite
 from tests.teeth.fault import copy_project
 from tests.teeth.report import table, told
@@ -33,7 +34,9 @@ SUITES: Mapping[str, Callable[[Path], Suite]] = {
 @click.command()
 @click.argument("names", nargs=-1, type=click.Choice(list(SUITES)))
 @click.option("--only", multiple=True, help="Plant this fault alone, by its file's name; may be repeated.")
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1), help="Faults at a time.")
+@click.option(
+    "--workers", default=PROCESSES, show_default=True, type=click.IntRange(1), help="Faults at a time."
+)
 def main(names: tuple[str, ...], only: tuple[str, ...], workers: int) -> None:
     """Plant the faults of the suites NAMES, or of all."""
     found: list[str] = []
