@@ -1,4 +1,4 @@
-"""How the tests are shared out over processes: `pytest -n auto` asks here, through `conftest.py`; so do the teeth.
+"""How the tests are shared out over processes; `pytest -n auto` asks here, through `conftest.py`.
 
 Rule 1: a file stays together, for its tests share what is dear to make.
 Rule 2: files that need the same large graph stay together too, so that TLC explores it once.
