@@ -4,7 +4,6 @@ Between two boundaries nothing is open, so this leaves behind what a killed proc
 `processes` plays the same schedules with real ones.
 """
 
-import sqlite3
 from contextlib import contextmanager
 
 from psycopg.errors import DiskFull
@@ -18,23 +17,11 @@ from abhyasa.recovery import (
 )
 from abhyasa.recovery.postgres import PostgresRecoveryStore
 from abhyasa.store import StoreError
+from model.refund import FullDisk
 from tests.recovery.client import request_body
 from tests.recovery.clock import Clock
 from tests.recovery.corpus import INSTANCE, LEASE_SPAN, SCOPE
 from tests.recovery.providers import SimulatedProvider, ledger_of
-
-
-class FullDisk(sqlite3.Connection):
-    """A connection that can commit nothing while `full`."""
-
-    full = False
-
-    def execute(self, statement, *parameters):
-        if statement == "COMMIT" and self.full:
-            error = sqlite3.OperationalError("database or disk is full")
-            error.sqlite_errorcode = sqlite3.SQLITE_FULL
-            raise error
-        return super().execute(statement, *parameters)
 
 
 class FailingStore(RecoveryStore):
