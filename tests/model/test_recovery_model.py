@@ -3,7 +3,7 @@
 That the real application takes every edge is what `make check` shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,6 +86,55 @@ def test_no_scripted_history_shows_it(fault: type[RecoveryStore]) -> None:
         for contract in CONTRACTS.values():
             sound = graded(schedule, contract, ledger)
             assert graded(schedule, contract, ledger, store=with_fault(fault, FailingStore)) == sound
+
+
+State = Mapping[str, Any]
+DOWN = {place: {"act": "down", "about": 0} for place in ("holder", "former")}
+#: What ledger reconciliation may come to at P2 where the grant is revoked, and given again.
+PROBES: dict[str, Callable[[State], bool]] = {
+    "a completion": lambda s: s["reported"] == "success",
+    "a completion after a revocation": lambda s: s["reported"] == "success" and s["lost"] == {"revoked"},
+    "a denial": lambda s: s["reported"] == "revoked",
+    "a denial whose reason has gone": lambda s: s["reported"] == "revoked" and not s["lost"],
+    "unknown, and there is an effect": lambda s: s["reported"] == "unknown" and s["committed"] == {1},
+    "unknown, and nothing was sent": lambda s: s["reported"] == "unknown" and s["origin"] == (0, 0),
+    "a settlement that nobody is told of": lambda s: s["charged"] == 1 and s["worker"] == DOWN,
+    "two that live": lambda s: all(worker["act"] != "down" for worker in s["worker"].values()),
+    "a request of one who was replaced": lambda s: s["worker"]["former"]["act"] == "hear",
+    "an observation of one who was replaced": lambda s: s["worker"]["former"]["act"] == "observe",
+}
+
+
+@pytest.mark.parametrize("name", PROBES)
+def test_what_may_happen_does(name: str) -> None:
+    graph, _ = narrowed("P2", "revoked")
+    assert reaching(graph, PROBES[name])[graph.initial[0]]
+
+
+def test_from_everywhere_there_is_a_way_to_an_end_and_what_was_sent_can_always_be_settled() -> None:
+    graph, _ = narrowed("P2", "revoked")
+    assert all(reaching(graph, lambda s: s["reported"] != "nothing" and s["worker"] == DOWN))
+    settled = reaching(graph, lambda s: s["reported"] == "success")
+    sent = [graph.state_dict(state)["origin"] != (0, 0) for state in range(len(graph.states))]
+    assert any(sent)
+    assert all(can for can, was in zip(settled, sent, strict=True) if was)
+
+
+def test_what_an_opaque_provider_has_done_may_stay_unknown_for_ever() -> None:
+    graph, _ = narrowed("P3", "cancelled")
+    settled = reaching(graph, lambda s: s["reported"] == "success")
+    lost = [not can and graph.state_dict(state)["committed"] == {1} for state, can in enumerate(settled)]
+    assert any(lost)
+
+
+def reaching(graph: StateGraph, there: Callable[[State], bool]) -> list[bool]:
+    """Return, by state, whether some state like that can be reached from it."""
+    found = [there(graph.state_dict(state)) for state in range(len(graph.states))]
+    edges = list(zip(graph.source, graph.target, strict=True))
+    while more := {source for source, target in edges if found[target] and not found[source]}:
+        for state in more:
+            found[state] = True
+    return found
 
 
 class Idle:
