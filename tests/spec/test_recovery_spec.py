@@ -77,3 +77,10 @@ def test_what_a_policy_breaks_it_breaks_in_a_history_of_the_least_length(
     assert result.violation
     assert result.violation.name == claim
     assert len(result.violation.trace.steps) == 1 + steps
+
+
+def test_the_readme_tells_how_few_steps_it_takes() -> None:
+    readme = (SPEC.parent / "README.md").read_text()
+    for policy, contract, *lengths in SHORTEST:
+        told = " | ".join("kept" if steps is None else str(steps) for steps in lengths)
+        assert f"| `{policy}`, {contract} | {told} | kept |" in readme
