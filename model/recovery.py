@@ -4,22 +4,13 @@ Workers are those of model/tape.py: the real `Application.steps`, between two ac
 authority, the provider, and whoever starts, kills and replaces workers.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any, ClassVar
 
 from abhyasa.core.errors import Refused
-from abhyasa.recovery import (
-    POLICIES,
-    Answer,
-    AnswerKind,
-    Application,
-    Denial,
-    Outcome,
-    Policy,
-    Report,
-    Request,
-)
-from model.providers import CONTRACTS, Deliveries
+from abhyasa.recovery import POLICIES, Application, Denial, Outcome, Report
+from model.played import PlayedProvider
+from model.providers import CONTRACTS
 from model.recovery_log import RecoveryLog, consumption, number
 from model.refund import INSTANCE, LEASE_SPAN, SCOPE, STRANGER, Authority, Clock, WalkedStore
 from model.tape import TRANSACTIONS, Worker, Workplace
@@ -43,47 +34,25 @@ class RecoveryModel(RecoveryLog, Model):
     logged = ("ledger_any",)
     not_modelled = ("leases that run out", "dependencies that refuse", "approvals that are missing")
 
-    #: What is walked. Others can stand in their place, to see the walk catch their faults.
-    application: ClassVar[type[Application]] = Application
+    #: What is walked. Tests put faults, and a witness, in their place.
     store_type: ClassVar[type[WalkedStore]] = WalkedStore
-    policies: ClassVar[Mapping[str, Policy]] = POLICIES
+    provider_type: ClassVar[type[PlayedProvider]] = PlayedProvider
 
     def start(self, initial: Mapping[str, Value]) -> None:
         """Register the instance under an authority that permits it, at a provider with this contract."""
         self.clock, self.store = Clock(), self.store_type()
-        self.deliveries = Deliveries(contract=CONTRACTS[str(initial["contract"])])
+        self.provider = self.provider_type(CONTRACTS[str(initial["contract"])], self.clock)
         self.workers: list[Worker] = []
-        self.silent = False
         self.store.register(INSTANCE)
         self.authority = Authority(self.store, self.clock)
-        application = self.application(
+        application = Application(
             store=self.store,
-            provider=self,
-            policy=self.policies[self.constants["Policy"]],
+            provider=self.provider,
+            policy=POLICIES[self.constants["Policy"]],
             clock=self.clock,
             lease_span=LEASE_SPAN,
         )
         self.workplace = Workplace(application=application, instance_id=INSTANCE.id, scope=SCOPE)
-
-    # The provider, as the application sees it
-
-    def send(self, request: Request) -> Callable[[], Answer]:
-        """Accept a request, whose answer comes when there is one, or is lost."""
-        if (request.scope, request.action) != (SCOPE, INSTANCE.action_text):
-            raise RuntimeError(f"R1: this is for another scope or action: {request}")
-        self.deliveries = self.deliveries.accept(request.reference, request.key)
-        return lambda: self._answer(request.reference)
-
-    def lookup(self, reference: str, participant: str) -> Answer:
-        """Say what became of a delivery."""
-        return Answer(kind=AnswerKind.LOST) if self.silent else self.deliveries.look_up(reference)
-
-    def _answer(self, reference: str) -> Answer:
-        if self.silent:
-            return Answer(kind=AnswerKind.LOST)
-        if self.deliveries.is_pending(reference):
-            raise NotOffered("the request is not answered yet")
-        return self.deliveries.answer(reference)
 
     # The authority
 
@@ -187,11 +156,11 @@ class RecoveryModel(RecoveryLog, Model):
         self._go_on(p)
 
     def _ask(self, p: str, act: str, answered: bool) -> None:
-        self.silent = not answered
+        self.provider.silent = not answered
         try:
             self._act(p, act)
         finally:
-            self.silent = False
+            self.provider.silent = False
 
     def _act(self, p: str, act: str) -> None:
         found = _next(self._at(p))["act"]
@@ -214,27 +183,17 @@ class RecoveryModel(RecoveryLog, Model):
         newest = max(self._cells("leases", "epoch"), default=0)
         return [worker for worker in self.workers if (worker.lease.epoch == newest) is (p == "holder")]
 
-    # The provider, as the world sees it
+    # The provider
 
     @action("Commit")
     def commit(self, d: int) -> None:
         """A request takes effect."""
-        if not self.deliveries.is_pending(_reference(d)):
-            raise NotOffered("no such request is pending")
-        self._take_effect(_reference(d))
-
-    def _take_effect(self, reference: str) -> None:
-        self.deliveries = self.deliveries.commit(reference)
+        self.provider.commit(f"{INSTANCE.id}/{d}")
 
     @action("CloseWindow")
     def close_window(self) -> None:
         """The provider forgets its keys."""
-        if not self.deliveries.deduplicates:
-            raise NotOffered("there is no window to close")
-        self._close_window()
-
-    def _close_window(self) -> None:
-        self.deliveries = self.deliveries.close_window(self.clock())
+        self.provider.close_window()
 
     # What there is to see
 
@@ -244,6 +203,8 @@ class RecoveryModel(RecoveryLog, Model):
             consumption(consumer, INSTANCE.id) for consumer, _ in self.store.consumptions(INSTANCE.approval)
         ]
         receipts = self._cells("observations", "receipt")
+        deliveries = self.provider.deliveries
+        origins = {number(reference): number(origin) for reference, origin in deliveries.origins.items()}
         return {
             "lost": self.authority.lost(),
             "approval": _single(uses, "unused"),
@@ -253,17 +214,17 @@ class RecoveryModel(RecoveryLog, Model):
             "charged": sum(self._cells("settlements", "charge")),
             "reported": self._reported(),
             "worker": {p: _single(list(map(_next, self._all_at(p))), _DOWN) for p in ("holder", "former")},
-            "contract": self.deliveries.contract.name,
-            "origin": tuple(self._origin(d) for d in range(1, self.constants["MaxDispatches"] + 1)),
-            "committed": set(map(number, self.deliveries.committed)),
-            "window": self.deliveries.deduplicates,
+            "contract": deliveries.contract.name,
+            "origin": tuple(origins.get(d, 0) for d in range(1, self.constants["MaxDispatches"] + 1)),
+            "committed": set(map(number, deliveries.committed)),
+            "window": deliveries.deduplicates,
         }
 
     def _groups(self) -> tuple[int, ...]:
         """For each intent the first of its delivery group: that of its key, while keys deduplicate."""
         first: dict[str, int] = {}
         return tuple(
-            first.setdefault(key, number) if self.deliveries.deduplicated(at) else number
+            first.setdefault(key, number) if self.provider.deliveries.deduplicated(at) else number
             for number, key, at in self.store.records("intents", ("number", "key", "at"), INSTANCE.id)
         )
 
@@ -272,10 +233,6 @@ class RecoveryModel(RecoveryLog, Model):
         told = self.store.records("reports", ("outcome", "reason", "principal"), INSTANCE.id)
         own = [reason or outcome for outcome, reason, principal in told if principal == SCOPE.principal]
         return own[-1] if own else "nothing"
-
-    def _origin(self, d: int) -> int:
-        origin = self.deliveries.origins.get(_reference(d))
-        return 0 if origin is None else number(origin)
 
     def _cells(self, table: str, column: str) -> list[Any]:
         return [cell for (cell,) in self.store.records(table, (column,), INSTANCE.id)]
@@ -294,11 +251,11 @@ class RecoveryModel(RecoveryLog, Model):
 
     def snapshot(self) -> Any:
         """An image of the store, the live workers, the provider, and the time."""
-        return self.store.image(), tuple(self.workers), self.deliveries, self.clock.now
+        return self.store.image(), tuple(self.workers), self.provider.deliveries, self.clock.now
 
     def restore(self, snapshot: Any) -> None:
         """Put store, workers, provider and time back."""
-        image, workers, self.deliveries, self.clock.now = snapshot
+        image, workers, self.provider.deliveries, self.clock.now = snapshot
         self.store.restore(image)
         self.workers[:] = workers
 
@@ -324,7 +281,3 @@ def _next(worker: Worker) -> dict[str, object]:
 def _single(values: list[Any], none: object) -> object:
     """Return the one value that there is, or the one for none. Several are no value of the spec."""
     return values[0] if len(values) == 1 else tuple(values) or none
-
-
-def _reference(d: int) -> str:
-    return f"{INSTANCE.id}/{d}"

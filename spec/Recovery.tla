@@ -14,7 +14,8 @@
 (* A claim makes a worker the holder of the lease.  If the one before it   *)
 (* lives it goes on as the former holder: its messages leave, and its      *)
 (* transactions are refused.  Claims, deaths and lookups are not counted,  *)
-(* so the histories are of any length.  Only dispatches are bounded.       *)
+(* so the histories are of any length.  Bounded are the dispatches, and    *)
+(* those who live at once, to the holder and one former holder.            *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets
 
@@ -41,11 +42,11 @@ VARIABLES
     lost,               \* what of the authority does not stand
     approval,           \* which instance has consumed the approval
     (* durable in the application's store *)
-    intents,            \* for each dispatch, the first of its group
+    intents,            \* per dispatch the first of its delivery group
     reservation,        \* what is set aside for the effect
     observed,           \* the effect whose receipt was persisted
     charged,            \* how often the reservation was charged
-    reported,           \* what the host was told last
+    reported,           \* the last report that is on record
     (* volatile: the acts that the workers will do next *)
     worker,
     (* the provider's, which the application cannot see *)
@@ -132,8 +133,8 @@ TurnsTo(p, act, about) == worker' = [worker EXCEPT ![p] = To(act, about)]
 Ends(p) == worker' = [worker EXCEPT ![p] = Down]
 
 (***************************************************************************)
-(* A worker takes the instance over, and reads where it stands.  Unless it *)
-(* is dead the holder becomes the former one; two live at once at most.    *)
+(* A worker takes the instance over, and reads where it stands.  The       *)
+(* holder, if it lives, becomes the former one.                            *)
 (***************************************************************************)
 Resumption ==
     IF reported \in Denials THEN To(reported, 0)

@@ -28,7 +28,7 @@ def grades(instance: str) -> Grades:
     model = Witnessed(constants_of(config))
     found: Grades = {contract: set() for contract in CONTRACTS}
     for _ in everywhere(graph, Driver(model, graph.variables)):
-        contract = model.deliveries.contract.name
+        contract = model.provider.deliveries.contract.name
         found[contract].add(regrade(json.loads(json.dumps(model.history()))).rules)
     return found
 
