@@ -3,6 +3,7 @@
 That the real application takes every edge is what `make check` shows.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from abhyasa.recovery import RecoveryStore, ledger
+from abhyasa.recovery.checker import regrade
 from model.recovery import RecoveryModel
 from model.refund import WalkedStore
 from model.tape import Worker
@@ -19,7 +21,9 @@ from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.graph import StateGraph, explore
 from specwalk.project import constants_of
 from specwalk.replay import Driver
+from specwalk.values import parse_step
 from specwalk.walk import walk
+from tests.model.witnessed import Witnessed
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.faults import races
 from tests.recovery.providers import CONTRACTS
@@ -28,13 +32,14 @@ from tests.recovery.stage import FailingStore
 
 SPEC = Path(__file__).parents[2] / "spec"
 
-#: Per fault: the contract and the loss of authority with which it shows, and the step that shows it first.
+#: Per fault: the contract and the loss of authority with which it shows, the step that shows it first, and
+#: what the checker says of that history, if anything.
 FAULTS = {
-    races.ObservationUnfenced: ("P2", "revoked", 'Observe("former")'),
-    races.SettlementUnfenced: ("P2", "revoked", 'Settle("former")'),
-    races.ReportUnfenced: ("P2", "revoked", 'Report("former")'),
-    races.NameIsLease: ("P2", "revoked", "Claim"),
-    races.CancellationForgotten: ("P3", "cancelled", 'Admit("holder")'),
+    races.ObservationUnfenced: ("P2", "revoked", 'Observe("former")', {"R6"}),
+    races.SettlementUnfenced: ("P2", "revoked", 'Settle("former")', {"R6"}),
+    races.ReportUnfenced: ("P2", "revoked", 'Report("former")', set()),
+    races.NameIsLease: ("P2", "revoked", "Claim", set()),
+    races.CancellationForgotten: ("P3", "cancelled", 'Admit("holder")', {"R2"}),
 }
 #: Steps of a worker, all of which are the application's to take.
 WORK = {"Claim", "Admit", "Send", "Hear", "LookUp", "Observe", "Settle", "Report"}
@@ -74,10 +79,17 @@ def test_the_walk_sees_no_fault_where_there_is_none() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_walk_sees_a_fault_where_the_spec_has_another_step(fault: type[RecoveryStore]) -> None:
-    contract, loss, step = FAULTS[fault]
+    contract, loss, step, rules = FAULTS[fault]
     found = first_divergence(contract, loss, fault)
     assert found
     assert (found.step, found.kind, found.enabled) == (step, Kind.WRONG_STATE, True)
+    model = Witnessed(narrowed(contract, loss)[1])
+    model.store_type = with_fault(fault, WalkedStore)
+    driver = Driver(model, found.before)
+    driver.start(found.way.start)
+    for taken in found.steps:
+        driver.perform(driver.bind(*parse_step(taken)))
+    assert regrade(json.loads(json.dumps(model.history()))).rules == rules
 
 
 @pytest.mark.parametrize("fault", FAULTS)
