@@ -1,6 +1,6 @@
-"""The machines of DurableCustody and Supersession under Hypothesis: long behaviours, crashes and all.
+"""The machines of DurableCustody, Supersession and Recovery under Hypothesis: long behaviours, with crashes.
 
-A walk from snapshots takes one step at a time; here a custodian dies again and again on the way.
+A walk from snapshots takes one step at a time; here custodians and workers die again and again on the way.
 """
 
 from pathlib import Path
@@ -23,6 +23,7 @@ SPEC = Path(__file__).parents[2] / "spec"
         pytest.param("durable", "skewed", marks=pytest.mark.deep),
         pytest.param("durable", "two", marks=pytest.mark.deep),
         ("supersession", "three"),
+        pytest.param("recovery", "losses", marks=pytest.mark.deep),
     ],
 )
 def test_behaviours(model: str, instance: str, effort: settings) -> None:
