@@ -99,10 +99,9 @@ Missing ==
 
 Authorised == Missing = {}
 
-Reason ==                           \* the first of those that hold
-    Reasons[CHOOSE i \in DOMAIN Reasons :
-               /\ Reasons[i] \in Missing
-               /\ \A j \in 1..(i - 1) : Reasons[j] \notin Missing]
+IsMissing(reason) == reason \in Missing
+
+Reason == Head(SelectSeq(Reasons, IsMissing))
 
 (***************************************************************************)
 (* Authority is lost: the run is cancelled, the grant revoked, the policy  *)
