@@ -32,7 +32,12 @@ class RecoveryModel(RecoveryLog, Model):
     instances = ("ledger", "losses", "cached", "revalidate", "stable_key", *_LARGE)
     large = _LARGE
     logged = ("ledger_any",)
-    not_modelled = ("leases that run out", "dependencies that refuse", "approvals that are missing")
+    not_modelled = (
+        "leases that run out",
+        "dependencies that refuse",
+        "approvals that are missing",
+        "a time that is read long before its transaction",
+    )
 
     #: What is walked. Tests put faults, and a witness, in their place.
     store_type: ClassVar[type[WalkedStore]] = WalkedStore

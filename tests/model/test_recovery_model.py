@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from abhyasa.recovery import RecoveryStore, ledger
+from abhyasa.recovery import RecoveryStore, Request, ledger
 from abhyasa.recovery.checker import regrade
+from model.played import PlayedProvider
+from model.providers import CONTRACTS, P2
 from model.recovery import RecoveryModel
-from model.refund import WalkedStore
+from model.refund import INSTANCE, SCOPE, STRANGER, Clock, WalkedStore
 from model.tape import Worker
 from specwalk.divergence import Divergence, Kind, Origin
 from specwalk.graph import StateGraph, explore
@@ -26,7 +28,6 @@ from specwalk.walk import walk
 from tests.model.witnessed import Witnessed
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.faults import races
-from tests.recovery.providers import CONTRACTS
 from tests.recovery.rig import graded
 from tests.recovery.stage import FailingStore
 
@@ -98,6 +99,15 @@ def test_no_scripted_history_shows_it(fault: type[RecoveryStore]) -> None:
         for contract in CONTRACTS.values():
             sound = graded(schedule, contract, ledger)
             assert graded(schedule, contract, ledger, store=with_fault(fault, FailingStore)) == sound
+
+
+@pytest.mark.parametrize("change", [{"scope": STRANGER}, {"action": '{"amount":4000}'}])
+def test_a_request_of_another_scope_or_action_ends_the_walk_with_an_error(change: dict[str, Any]) -> None:
+    sound = {"reference": f"{INSTANCE.id}/1", "key": "k", "participant": "w", "scope": SCOPE}
+    provider = PlayedProvider(P2, Clock())
+    provider.send(Request(**sound, action=INSTANCE.action_text))
+    with pytest.raises(RuntimeError, match="R1: this is for another scope or action"):
+        provider.send(Request(**{**sound, "action": INSTANCE.action_text, **change}))
 
 
 State = Mapping[str, Any]
