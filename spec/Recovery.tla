@@ -67,8 +67,8 @@ Final == Denials \cup {"success"}
 Outcomes == Final \cup {"unknown"}
 
 (***************************************************************************)
-(* What the acts are about: a delivery, or the effect of one; 0 is none.   *)
-(* A worker whose next act is to report has the outcome for it.            *)
+(* An act is about a delivery, or the effect of one; 0 is none.  The act   *)
+(* of reporting an outcome goes by the name of the outcome.                *)
 (***************************************************************************)
 Messages == {"send", "hear", "look_up"}
 Transactions == {"admit", "repeat", "observe", "settle"} \cup Outcomes
@@ -119,6 +119,9 @@ Lose(loss) ==
                /\ UNCHANGED approval
     /\ UNCHANGED <<intents, settlement, reported, worker, provider>>
 
+(***************************************************************************)
+(* The grant is given again.  Nothing else of the authority comes back.    *)
+(***************************************************************************)
 GrantAgain ==
     /\ "revoked" \in lost
     /\ lost' = lost \ {"revoked"}
@@ -162,6 +165,10 @@ Heartbeat(p) ==
     /\ worker[p] # Down
     /\ UNCHANGED vars
 
+(***************************************************************************)
+(* A worker is killed between two acts.  What it committed stays, and what *)
+(* it sent goes its way.                                                   *)
+(***************************************************************************)
 Die(p) ==
     /\ worker[p] # Down
     /\ Ends(p)
@@ -279,8 +286,8 @@ Observe(p) ==
     /\ IF Fenced(p) THEN Refused(p)
        ELSE /\ observed' = worker[p].about
             /\ TurnsTo(p, "settle", worker[p].about)
-            /\ UNCHANGED <<approval, intents, reservation, charged>>
-            /\ UNCHANGED reported
+            /\ UNCHANGED <<approval, intents, reservation>>
+            /\ UNCHANGED <<charged, reported>>
     /\ UNCHANGED <<lost, provider>>
 
 (***************************************************************************)
@@ -295,6 +302,10 @@ Settle(p) ==
             /\ UNCHANGED <<approval, intents, observed, reported>>
     /\ UNCHANGED <<lost, provider>>
 
+(***************************************************************************)
+(* The host is told, and the run ends.  Whoever claims the instance later  *)
+(* goes on from what is durable.                                           *)
+(***************************************************************************)
 Report(p) ==
     /\ worker[p].act \in Outcomes
     /\ IF Fenced(p) THEN Refused(p)
@@ -314,6 +325,9 @@ Commit(d) ==
     /\ committed' = committed \cup {d}
     /\ UNCHANGED <<lost, store, worker, contract, origin, window>>
 
+(***************************************************************************)
+(* Keys deduplicate for a time.  What they covered can still be looked up. *)
+(***************************************************************************)
 CloseWindow ==
     /\ window
     /\ window' = FALSE
