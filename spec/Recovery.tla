@@ -356,6 +356,11 @@ Next ==
 
 Spec == Init /\ [][Next]_vars
 
+(***************************************************************************)
+(* The bound of a provider whose keys deduplicate for ever.                *)
+(***************************************************************************)
+KeysLive == contract = "P1" => window
+
 -----------------------------------------------------------------------------
 (* The obligations, by the checker's rules.  R1, that each request is of   *)
 (* the instance's scope and action, is a matter of content, and the        *)

@@ -194,4 +194,13 @@ EXTENSIONS = (
             Run(worker="w3"),
         ),
     ),
+    Schedule(
+        name="X08_sent_too_late_for_its_key",
+        steps=(
+            Run(worker="w1", to=Boundary.ADMITTED),
+            Run(worker="w2"),
+            Tell("close_window"),
+            Run(worker="w1"),
+        ),
+    ),
 )

@@ -4,6 +4,7 @@ import pytest
 
 from tests.recovery import expected
 from tests.recovery.corpus import EXTENSIONS
+from tests.recovery.providers import P1
 from tests.recovery.rig import cells
 from tests.recovery.table import by_policy
 
@@ -46,3 +47,11 @@ def test_ledger_reconciliation_passes_the_extension_histories_too():
     verdicts = cells(EXTENSIONS)
     assert {cell[0] for cell in verdicts} == {schedule.name for schedule in EXTENSIONS}
     assert all(verdict.grade != "failure" for cell, verdict in verdicts.items() if cell[2] == "ledger")
+
+
+def test_a_key_that_was_live_at_the_intent_may_be_dead_when_the_request_arrives():
+    """R5 judges the intent, so it has nothing to say; there are two effects nevertheless."""
+    (late,) = [schedule for schedule in EXTENSIONS if schedule.name == "X08_sent_too_late_for_its_key"]
+    verdicts = cells((late,), (P1,))
+    assert verdicts[late.name, "P1", "stable_key"].rules == {"R7"}
+    assert verdicts[late.name, "P1", "stable_key"].effects == 2
