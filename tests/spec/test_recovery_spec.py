@@ -33,7 +33,7 @@ CLOSES = 1
 
 #: Per instance, as the README calls it: the steps of the shortest counterexample, where there is one.
 SHORTEST = [
-    ("cached", "`cached`, P2", REVOKED_BETWEEN, AGAIN, TWO_EFFECTS, SETTLED_ONCE),
+    ("cached", "`cached`, P1", REVOKED_BETWEEN, AGAIN, TWO_EFFECTS, SETTLED_ONCE),
     ("revalidate", "`revalidate`, P2", None, AGAIN, TWO_EFFECTS, SETTLED_ONCE),
     (
         *("stable_key", "`stable_key`, P1"),
