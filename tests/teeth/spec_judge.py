@@ -47,6 +47,13 @@ SUBJECTS = (
         ),
     ),
     Subject(spec="Supersession", configs=("Supersession_revoked", "Supersession_granted")),
+    Subject(
+        spec="Recovery",
+        configs=(
+            *("Recovery_ledger", "Recovery_losses"),
+            *("Recovery_revalidate", "Recovery_stable_key", "Recovery_cached"),
+        ),
+    ),
 )
 
 
