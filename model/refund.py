@@ -115,7 +115,9 @@ class Authority:
 
     def _admit_rival(self) -> None:
         self._store.register(_RIVAL)
-        now = self._clock()
-        lease = self._store.claim(_RIVAL.id, _RIVAL.scope, "rival", now + LEASE_SPAN, now)
-        if isinstance(lease, Denial) or not isinstance(self._store.admit(lease, now), DispatchPermit):
+        until = self._clock.now + LEASE_SPAN
+        lease = self._store.claim(_RIVAL.id, _RIVAL.scope, "rival", until, self._clock())
+        if isinstance(lease, Denial) or not isinstance(
+            self._store.admit(lease, self._clock()), DispatchPermit
+        ):
             raise Refused("the approval is consumed")
