@@ -30,7 +30,8 @@ deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the
 	$(BIN)/python -m tests.million
 	$(BIN)/specwalk check durable --instance two --instance mixed
 	$(BIN)/specwalk check supersession --instance any
-	$(BIN)/specwalk check recovery --instance cached_any --instance revalidate_any --instance stable_key_any
+	$(BIN)/specwalk check recovery --instance ledger_any --instance cached_any --instance revalidate_any \
+	  --instance stable_key_any
 
 bench: $(READY)  ## what check and export cost, in ratios to plain TLC; some minutes, in quiet
 	$(BIN)/python -m tests.bench
