@@ -146,7 +146,7 @@ def patch(folder: Path, diff: str) -> None:
 
 
 def test_the_protocol_in_a_few_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (code,) = re.findall(r"```python\n(from datetime.*?)```", README, re.DOTALL)
+    code = re.findall(r"```python\n(from datetime.*?)```", README, re.DOTALL)[0]
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
     exec(code, scope)
