@@ -76,12 +76,50 @@ def test_a_server_that_is_not_there_is_named(tmp_path):
         PostgresRecoveryStore(f"host={tmp_path}/nobody-here")
 
 
-def test_a_user_who_may_not_make_the_tables_is_told_what_to_be_given(dsn):
+@pytest.fixture
+def guest(dsn):
+    """The connection string of a user who has no rights yet."""
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute("DROP ROLE IF EXISTS guest")
         connection.execute("CREATE ROLE guest LOGIN")
-    with pytest.raises(StoreError, match="let this user create the schema abhyasa_recovery_1"):
-        PostgresRecoveryStore(dsn.replace("user=postgres", "user=guest"))
+        yield dsn.replace("user=postgres", "user=guest")
+        connection.execute("DROP OWNED BY guest")
+        connection.execute("DROP ROLE guest")
+
+
+NO_RIGHTS = "let this user create the schema abhyasa_recovery_1, or grant it USAGE .* SELECT, INSERT and UPDATE"
+
+
+def test_a_user_who_may_not_make_the_tables_is_told_what_to_be_given(guest):
+    with pytest.raises(StoreError, match=NO_RIGHTS):
+        PostgresRecoveryStore(guest)
+
+
+USAGE = "USAGE ON SCHEMA abhyasa_recovery_1"
+TABLES = "ON ALL TABLES IN SCHEMA abhyasa_recovery_1"
+
+
+@pytest.mark.parametrize(
+    "short",
+    [(), (USAGE,), (f"SELECT, INSERT, UPDATE {TABLES}",), (USAGE, f"SELECT, INSERT {TABLES}")],
+)
+def test_a_user_who_may_not_use_another_s_tables_is_told_when_the_store_is_opened(dsn, guest, short):
+    with PostgresRecoveryStore(dsn) as owner:
+        for right in short:
+            owner._rows(f"GRANT {right} TO guest")
+    with pytest.raises(StoreError, match=NO_RIGHTS):
+        PostgresRecoveryStore(guest)
+
+
+def test_a_user_who_was_given_what_the_advice_names_works_on_another_s_tables(dsn, guest):
+    with PostgresRecoveryStore(dsn) as owner:
+        for right in (USAGE, f"SELECT, INSERT, UPDATE {TABLES}"):
+            owner._rows(f"GRANT {right} TO guest")
+    clock = Clock()
+    with PostgresRecoveryStore(guest) as store:
+        set_up(store, clock)
+        lease = store.claim(INSTANCE.id, SCOPE, "w1", LEASE_SPAN, clock())
+        assert store.heartbeat(lease, LEASE_SPAN, clock())
+        assert isinstance(store.admit(lease, clock()), DispatchPermit)
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ Rule 2: SERIALIZABLE would not do. It may order an admission before a revocation
         some transactions, to be tried again. Here none is ever aborted for the sake of another.
 Rule 3: readers wait for nobody, and nobody waits for them.
 Rule 4: the tables are in a schema of their own, whose name has the version: whatever else is in the
-        database is left alone.
+        database is left alone. The name is fixed: applications that share none of their instances and
+        authority have a database each.
 Rule 5: nothing is tried again here. Where the connection breaks in a commit nobody can tell whether
         it stands; the run ends, and the next one reads what is so.
 """
@@ -46,7 +47,9 @@ _SETTINGS = (
 class PostgresRecoveryStore(Transactions):
     """The durable store of an application whose workers are replaced, in a PostgreSQL database.
 
-    `dsn` is libpq's connection string. Raises StoreError where the database cannot be used as asked.
+    `dsn` is libpq's connection string. Each store is one connection. Raises StoreError where the database
+    cannot be used as asked, rights included: a user who did not make the tables needs USAGE on the schema
+    `abhyasa_recovery_1`, and SELECT, INSERT and UPDATE on all its tables.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -84,6 +87,17 @@ class PostgresRecoveryStore(Transactions):
             self._rows("SELECT pg_advisory_xact_lock(hashtext(?))", _HOME)
             if self._cell("SELECT to_regnamespace(?) IS NULL", _HOME):
                 self._create()
+        self._require_rights()
+
+    def _require_rights(self) -> None:
+        """Raise StoreError unless this user may use the tables: whoever made them may be another."""
+        usable = (
+            "SELECT has_schema_privilege(?, 'USAGE') AND bool_and(has_table_privilege(oid, privilege))"
+            " FROM pg_class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE']) privilege"
+            " WHERE relnamespace = to_regnamespace(?) AND relkind = 'r'"
+        )
+        if not self._cell(usable, _HOME, _HOME):
+            raise StoreError(f"{_RIGHTS} ({self._db.info.user!r} may not)")
 
     def _create(self) -> None:
         self._rows(f"CREATE SCHEMA {_HOME}")
@@ -112,10 +126,15 @@ class PostgresRecoveryStore(Transactions):
             _raise_explained(error)
 
 
+_RIGHTS = (
+    f"let this user create the schema {_HOME}, or grant it USAGE on that schema,"
+    " and SELECT, INSERT and UPDATE on all its tables"
+)
+
 # What is wrong with a statement itself stays what PostgreSQL raised: it is a mistake of the program.
 _ADVICE: dict[type[psycopg.Error], str] = {
     errors.LockNotAvailable: "another worker holds the store for too long: find out what it is doing",
-    errors.InsufficientPrivilege: f"let this user create the schema {_HOME}, or use it",
+    errors.InsufficientPrivilege: _RIGHTS,
     errors.ReadOnlySqlTransaction: "connect to the primary: this server only reads",
     errors.DiskFull: "free space on the server's disk; nothing was changed",
     psycopg.OperationalError: "start the server, or mend the connection string; then open the store again",
