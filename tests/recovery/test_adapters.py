@@ -231,6 +231,34 @@ def test_an_activity_that_lost_its_lease_may_be_retried(desk):
     assert len(desk.bank.requests) == 1
 
 
+def test_an_attempt_that_temporal_gives_up_is_not_torn_apart_inside_the_tool(desk):
+    environment = ActivityEnvironment()
+
+    def slow(request):
+        environment.cancel()
+        return desk.bank.pay(request)
+
+    desk.tool = Tool(act=slow)
+    activity = recovery_activity(desk.opening, name="refund", scope=lambda _: SCOPE)
+    assert environment.run(activity, INSTANCE.id) == Report(outcome=Outcome.SUCCESS)
+    assert len(desk.bank.requests) == 1
+
+
+def test_a_look_up_that_fails_concludes_nothing_and_is_repeated(desk):
+    desk.bank.mute = True
+    act(desk)
+
+    def down(reference):
+        raise ConnectionRefusedError
+
+    desk.tool = Tool(act=desk.bank.pay, find=down)
+    with pytest.raises(ConnectionRefusedError):
+        act(desk)
+    assert desk.reservation() == "held"
+    desk.tool = Tool(act=desk.bank.pay, find=desk.bank.find)
+    assert act(desk) == Report(outcome=Outcome.SUCCESS)
+
+
 def test_a_tool_that_cannot_be_asked_leaves_the_outcome_unknown(desk):
     desk.bank.mute = True
     desk.tool = Tool(act=desk.bank.pay)

@@ -7,6 +7,8 @@ it got.
 Rule 1: the state names the instance. Whose scope it is run in, the invocation's config says.
 Rule 2: a denial and an unknown outcome are results, for edges to go by. An exception leaves the node
         pending: `invoke(None, config)` takes it up again.
+Rule 3: LeaseLost says that another worker has taken over. Let this invocation end, and do not take it
+        up again from here: the other one brings the run to its end, and tells the outcome.
 
 Invoke with `durability="sync"`: with "exit" nothing is kept of a worker that dies, and with "async"
 nodes that had ended may be run again.

@@ -7,9 +7,12 @@ again at any time: the application's store knows how far it got, and fences a wo
 Rule 1: the workflow names the instance. Whose scope it is run in, the worker says.
 Rule 2: a denial and an unknown outcome are results, which Temporal does not retry: the workflow may
         wait, and call again. Whatever else is raised is retried, but for what no retry can mend.
+Rule 3: an attempt that Temporal gives up runs to its end. The SDK would raise CancelledError in its
+        thread, perhaps inside the tool, between the intent and the request: nobody could tell then.
 
 The activity is synchronous: give the worker an `activity_executor`, and the call a
-`start_to_close_timeout` that is longer than the tool takes.
+`start_to_close_timeout` that is longer than the tool takes. Of a slower one the next attempt sees
+nothing yet, and returns UNKNOWN; it is for a later call to find what the slow one did.
 """
 
 from collections.abc import Callable
@@ -42,7 +45,7 @@ def recovery_activity(
     process, by default by host and number.
     """
 
-    @activity.defn(name=name)
+    @activity.defn(name=name, no_thread_cancel_exception=True)
     def recover(instance_id: str) -> Report:
         try:
             return run(opening, instance_id, scope(activity.info()), worker)

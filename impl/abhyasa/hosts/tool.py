@@ -2,6 +2,9 @@
 
 Rule 1: a receipt is what the other side gave for an effect. None is never read as "it did not happen".
 Rule 2: what a function raises ends the run where it stands. The host repeats it, and it recovers.
+Rule 3: a refusal is not told apart. What the other side has refused, or a request that surely did not
+        leave, leaves the outcome unknown: only a closure certificate would be evidence of no effect
+        (R5), and none of the contracts P1 to P3 has one.
 """
 
 from collections.abc import Callable
@@ -15,9 +18,11 @@ class Tool:
     """A provider made of functions.
 
     `act` does what a request asks for, and returns the receipt, or None if no answer came: a time-out
-    is no refusal. It passes `reference`, which names the delivery, on to the other side.
-    `find` returns the receipt of the delivery that has a reference, None if there is none yet. Leave it
-    out where the other side cannot be asked: what got no answer then stays unknown.
+    is no refusal. It passes `reference`, which names the delivery, on to the other side, and `key` where
+    that deduplicates (an Idempotency-Key header, say).
+    `find` returns the receipt of the delivery that has a reference, None if there is none yet; where the
+    question failed it raises. Leave it out where the other side cannot be asked: what got no answer then
+    stays unknown.
     """
 
     act: Callable[[Request], str | None]

@@ -45,8 +45,12 @@ Steps = Generator[Boundary, None, Report]
 class Application:
     """An application with one recovery policy.
 
-    `clock` gives a logical time that never falls, `lease_span` says how long a lease lasts on it.
-    `dependency` is asked before each admission; one that answers no, or raises, denies (fail closed).
+    `clock` gives the time, in a unit that is finer than the rate of transactions, say microseconds: each
+    takes one tick of the store's time at least. Where it falls, the store's time does not fall with it.
+    `lease_span` says, in that unit, how long after its claim a worker may be admitted, unless it
+    heartbeats. A claim takes over at once whatever is left of it, and it limits no lookup or settlement.
+    `dependency` is asked before each admission; one that answers no, or raises, denies (fail closed),
+    and for good.
     """
 
     store: Transactions

@@ -17,7 +17,12 @@ from abhyasa.recovery.values import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One delivery: the action of an instance in its scope, sent by `participant`."""
+    """One delivery: the action of an instance in its scope, sent by `participant`.
+
+    `reference` names this delivery, and a lookup asks for it; it is the instance's id, a slash and a
+    number. `key` is what a provider may deduplicate by; two deliveries may share it. Both are text with
+    slashes or `#`: quote them in a URL.
+    """
 
     reference: str
     key: str

@@ -13,6 +13,9 @@ Rule 4: transactions come one after another, and so do their times. `now` was re
         the turn; where another one was committed since, the time is the next after that. So what is
         judged and what is recorded are of one moment, and no later commit has an earlier time. A lease
         lasts as long as it was asked for: its end, `until`, moves with that time.
+Rule 5: so the time advances by one tick with each transaction at least, and does not fall with a clock
+        that does. In a unit that is too coarse it runs ahead of the clock, and approvals and leases
+        end early: take microseconds, not seconds.
 """
 
 from collections.abc import Iterator
@@ -29,7 +32,10 @@ class Transactions(RecoveryRecords):
     """What may be written, by whom, and when. Times are those of a logical clock."""
 
     def register(self, instance: AuthorizationInstance) -> None:
-        """Commit a new instance; the same one again is a no-op. Raises Conflict for other content."""
+        """Commit a new instance; the same one again is a no-op. Raises Conflict for other content.
+
+        Its id is part of what the provider is sent: let it be unique there, not only in this store.
+        """
         with self._transaction():
             known = self.instance(instance.id)
             if known is None:
@@ -43,7 +49,10 @@ class Transactions(RecoveryRecords):
             self._add("authority", fact, fact.subject(scope), int(value), at)
 
     def claim(self, instance_id: str, scope: Scope, worker: str, until: int, now: int) -> Lease | Denial:
-        """Take the instance over from whoever holds it. A stranger is denied and changes nothing."""
+        """Take the instance over from whoever holds it, at once. A stranger is denied and changes nothing.
+
+        The worker may be admitted or readmitted before `until`; it may observe and settle until the next claim.
+        """
         with self._turn(now) as at:
             if self._known(instance_id).scope != scope:
                 return Denial.WRONG_SCOPE

@@ -1,6 +1,6 @@
 """What is authorised, who asks, and how a run of it ends (section 3 of permission-to-retry).
 
-Rule 1: a time is an int of a logical clock that never falls; a limit has passed once it is reached.
+Rule 1: a time is an int, in the unit of the application's clock; a limit has passed once it is reached.
 Rule 2: an action is its canonical JSON text: two that differ in it are two actions.
 """
 
@@ -29,7 +29,7 @@ class AuthorizationInstance:
     """One authorised use of one action.
 
     It holds under `policy_epoch` and before `expires_at`, for at most `allowed_effects` effects at
-    the provider. `approval` names the approval that its first dispatch consumes, None where the
+    the provider, which an audit counts there. `approval` names the approval that its first dispatch consumes, None where the
     policy asks for none. Raises ValueError, naming the field to change.
     """
 
