@@ -6,8 +6,10 @@ from tests.recovery.table import HEADINGS, by_policy
 
 _SIGNS = {"completion": "C", "denial": "D", "unknown": "U"}
 _LEGEND = (
+    "P1 deduplicates by keys and can be asked, P2 can be asked, P3 cannot. "
     "C completion, D denial, U unknown with the reservation held; otherwise what was reported, the number of "
-    "effects, and the rules that are broken."
+    "effects, and the rules that are broken: R4 authority at a repetition, R5 its freshness, R7 the number "
+    "of effects, R9 uncertainty that is retained. What breaks a rule is counted under none of C, D and U."
 )
 
 

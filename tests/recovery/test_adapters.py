@@ -248,7 +248,7 @@ def test_a_look_up_that_fails_concludes_nothing_and_is_repeated(desk):
     desk.bank.mute = True
     act(desk)
 
-    def down(reference):
+    def down(_):
         raise ConnectionRefusedError
 
     desk.tool = Tool(act=desk.bank.pay, find=down)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from abhyasa.recovery import Outcome, Report
+from abhyasa.recovery import Fact, Outcome, RecoveryStore, Report
 from tests.harness.command import PATHS
 from tests.recovery.hosts import temporal
 from tests.recovery.report import count_table
@@ -20,9 +21,12 @@ from tests.recovery.table import by_policy
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
-def test_the_example_runs_as_it_stands_there():
+def test_the_example_prints_what_stands_beside_it(capsys):
     (code,) = re.findall(r"```python\n(from itertools.*?)```", README, re.DOTALL)
     exec(code, {})
+    said = re.findall(r"print\(.*\)  # (\w+)", code)
+    assert said == ["unknown", "held", "success", "charged", "1"]
+    assert capsys.readouterr().out.split() == said
 
 
 def test_the_counts_are_those_that_it_shows():
@@ -34,14 +38,19 @@ def test_the_counts_are_those_that_it_shows():
 
 
 SUCCESS = f"{Report(outcome=Outcome.SUCCESS)}\n"
-#: A worker that dies with the refund made and its receipt not yet kept.
-DIES = ('    return f"receipt of {request', '    import os; os._exit(9)\n    return f"receipt of {request')
+#: Where a worker is killed, as the table has it, and the line before which that is.
+KILLED = {
+    "in `refunds`, before `yield`": "        yield Application",
+    "in `pay`, before `with`": '    with BANK.open("a")',
+    "in `pay`, before `return`": '    return f"receipt of {request',
+}
 
 
 @pytest.fixture
 def project(tmp_path):
     """A folder with the programs that the README shows."""
-    for name, text in re.findall(r"\*\*(refund\w+\.py)\*\*\n\n```python\n(.*?)```", README, re.DOTALL):
+    shown = r"\*\*((?:approve|refund\w+)\.py)\*\*\n\n```python\n(.*?)```"
+    for name, text in re.findall(shown, README, re.DOTALL):
         (tmp_path / name).write_text(text)
     return tmp_path
 
@@ -52,10 +61,17 @@ def changed(file, old, new):
     file.write_text(text.replace(old, new))
 
 
-def started(project, program):
+def dying(place):
+    """Return a line of refunds.py, and the same with a worker that dies before it."""
+    line = KILLED[place]
+    indent = line[: len(line) - len(line.lstrip())]
+    return line, f"{indent}import os; os._exit(9)\n{line}"
+
+
+def started(project, program, *arguments):
     """Run a program, and return its exit code and what it printed."""
     environment = {**os.environ, "PYTHONPATH": PATHS}
-    command = [sys.executable, project / program]
+    command = [sys.executable, project / program, *arguments]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout or done.stderr
 
@@ -64,12 +80,74 @@ def refunds(project):
     return [line.split()[0] for line in (project / "bank.txt").read_text().splitlines()]
 
 
-def test_a_graph_whose_worker_dies_after_the_refund_goes_on_and_makes_no_other(project):
-    changed(project / "refunds.py", *DIES)
+def approve(project, *command):
+    """What people do."""
+    assert started(project, "approve.py", *command) == (0, "")
+
+
+TABLE = re.findall(r"\n\| (in `\w+`, before `\w+`) \| `(.*?)` \| (\d) \|", README)
+
+
+def test_the_table_has_each_place_where_a_worker_is_killed():
+    assert [place for place, _, _ in TABLE] == list(KILLED)
+
+
+@pytest.mark.parametrize(("place", "report", "made"), TABLE, ids=["begun", "admitted", "refunded"])
+def test_a_graph_whose_worker_is_killed_and_authority_revoked_ends_as_the_table_says(
+    project, place, report, made
+):
+    approve(project, "approve", "run-1")
+    changed(project / "refunds.py", *dying(place))
     assert started(project, "refund_graph.py") == (9, "")
-    changed(project / "refunds.py", *reversed(DIES))
+    approve(project, "revoke", "run-1")
+    changed(project / "refunds.py", *reversed(dying(place)))
+    assert started(project, "refund_graph.py") == (0, f"{report}\n")
+    assert refunds(project) == ["run-1/refund/1"] * int(made)
+
+
+FOUND = ("found", "run-1", "receipt 4711")
+
+
+def test_what_somebody_has_found_settles_an_unknown_refund(project):
+    approve(project, "approve", "run-1")
+    code, told = started(project, "approve.py", *FOUND)
+    assert code == 1
+    assert "'run-1/refund' was never dispatched" in told
+    changed(project / "refunds.py", *dying("in `pay`, before `with`"))
+    assert started(project, "refund_graph.py") == (9, "")
+    approve(project, *FOUND)
+    changed(project / "refunds.py", *reversed(dying("in `pay`, before `with`")))
     assert started(project, "refund_graph.py") == (0, "{'outcome': 'success', 'reason': None}\n")
-    assert refunds(project) == ["run-1/refund/1"]
+    with RecoveryStore(project / "recovery.db") as store:
+        assert store.reservation("run-1/refund") == "charged"
+        assert store.records("settlements", ("receipt",), "run-1/refund") == [("receipt 4711",)]
+    assert refunds(project) == []
+
+
+#: A worker that is replaced while it makes the refund.
+REPLACED = (
+    KILLED["in `pay`, before `return`"],
+    """    with opened() as store:
+        store.claim("run-1/refund", scope("run-1"), "another", clock() + SECOND, clock())
+"""
+    + KILLED["in `pay`, before `return`"],
+)
+
+
+def test_a_graph_whose_worker_was_replaced_ends_with_a_word_and_not_with_a_traceback(project):
+    approve(project, "approve", "run-1")
+    changed(project / "refunds.py", *REPLACED)
+    told = "another worker has taken over: it will tell\n"
+    assert started(project, "refund_graph.py") == (1, told)
+
+
+def test_the_store_s_time_does_not_run_ahead_of_the_clock(project, monkeypatch):
+    monkeypatch.chdir(project)
+    names = runpy.run_path("refunds.py")
+    with names["opened"]() as store:
+        for _ in range(100):
+            store.set_fact(Fact.GRANT, names["scope"]("run-1"), 1, names["clock"]())
+        assert store.time() <= names["clock"]()
 
 
 def ended_well(code):
@@ -79,12 +157,12 @@ def ended_well(code):
 
 def test_a_workflow_makes_its_refund_and_one_that_was_never_authorised_makes_none(project):
     flow = project / "refund_flow.py"
+    approve(project, "approve", "run-2")
     with temporal.server() as address:
         changed(flow, "127.0.0.1:7233", address)
         code, told = started(project, "refund_flow.py")
         assert ended_well(code)
         assert told == SUCCESS
-        changed(flow, '    authorise("run-2")\n', "")
         changed(flow, "run-2", "run-3")
         code, told = started(project, "refund_flow.py")
         assert not ended_well(code)
@@ -94,11 +172,13 @@ def test_a_workflow_makes_its_refund_and_one_that_was_never_authorised_makes_non
 
 @pytest.mark.deep
 def test_a_workflow_whose_worker_dies_after_the_refund_is_ended_by_another(project):
+    approve(project, "approve", "run-2")
+    dies = dying("in `pay`, before `return`")
     with temporal.server() as address:
         changed(project / "refund_flow.py", "127.0.0.1:7233", address)
-        changed(project / "refunds.py", *DIES)
+        changed(project / "refunds.py", *dies)
         assert started(project, "refund_flow.py") == (9, "")
-        changed(project / "refunds.py", *reversed(DIES))
+        changed(project / "refunds.py", *reversed(dies))
         code, told = started(project, "refund_flow.py")
     assert ended_well(code)
     assert told == SUCCESS

@@ -51,7 +51,7 @@ class Transactions(RecoveryRecords):
     def claim(self, instance_id: str, scope: Scope, worker: str, until: int, now: int) -> Lease | Denial:
         """Take the instance over from whoever holds it, at once. A stranger is denied and changes nothing.
 
-        The worker may be admitted or readmitted before `until`; it may observe and settle until the next claim.
+        The worker may be admitted or readmitted before `until`, and observe and settle until the next claim.
         """
         with self._turn(now) as at:
             if self._known(instance_id).scope != scope:

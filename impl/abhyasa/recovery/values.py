@@ -29,8 +29,8 @@ class AuthorizationInstance:
     """One authorised use of one action.
 
     It holds under `policy_epoch` and before `expires_at`, for at most `allowed_effects` effects at
-    the provider, which an audit counts there. `approval` names the approval that its first dispatch consumes, None where the
-    policy asks for none. Raises ValueError, naming the field to change.
+    the provider, which an audit counts there. `approval` names the approval that its first dispatch
+    consumes, None where the policy asks for none. Raises ValueError, naming the field to change.
     """
 
     id: str
