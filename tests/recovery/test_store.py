@@ -102,6 +102,13 @@ def test_a_heartbeat_extends_a_lease_and_a_stale_one_is_refused_on_record(desk):
     assert beats == [(1, 1), (1, 0)]
 
 
+def test_a_lease_that_has_run_out_limits_no_settlement(desk):
+    desk.admit()
+    desk.clock.reach(2 * LEASE_SPAN)
+    desk.observed()
+    assert desk.settle() == 1
+
+
 def test_an_instance_is_dispatched_first_only_once(desk):
     desk.admit()
     with pytest.raises(Refused, match="dispatched before: recover it"):
