@@ -79,7 +79,7 @@ class SimulatedProvider:
 
 def ledger_of(events, final_at):
     """Return, from the events that a provider wrote, its part of a history that ends at `final_at`."""
-    ledger = {kind: [] for kind in ("requests", "lookups", "effects", "deliveries", "pending", "window")}
+    ledger = {kind: [] for kind in ("requests", "lookups", "effects", "deliveries", "window")}
     for kind, event in events:
         ledger[kind].append(event)
     closings = ledger.pop("window")

@@ -138,6 +138,7 @@ class Race:
         self._service.obey("commit_pending")
         run(self._track.store, self._round(run, asked, frozenset(), None), "last")
         declared = {"name": P2.name, "dedup": P2.dedup, "lookup": P2.lookup}
+        self._service.clock.reach(self._track.store.time())
         provider = self._service.obey("finish")
         mine = {kind: _about(asked, part) for kind, part in provider.items()}
         history = {"contract": declared, **self.events(asked), "provider": mine}

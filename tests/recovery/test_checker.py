@@ -9,7 +9,7 @@ import pytest
 
 from abhyasa.recovery import Boundary, Fact, checker, ledger, stable_key
 from abhyasa.recovery.checker import RULES, regrade
-from tests.recovery.corpus import LOST, PROMPT, REVOKE, Kill, Run
+from tests.recovery.corpus import DELAYED, LOST, PROMPT, REVOKE, Kill, Run, Tell
 from tests.recovery.providers import P1, P2, P3
 from tests.recovery.stage import Stage
 
@@ -149,6 +149,86 @@ def intend_after_the_request(history):
     history["intents"][0]["at"] = history["provider"]["requests"][0]["at"]
 
 
+def beat(epoch, accepted):
+    """Return a change by which a worker had heartbeated just before the end."""
+
+    def change(history):
+        at = final(history) - 1
+        history["heartbeats"].append({"epoch": epoch, "accepted": accepted, "at": at})
+
+    return change
+
+
+def final(history):
+    """Let the final boundary come later by 10, and return its time."""
+    history["provider"]["final_at"] += 10
+    return history["provider"]["final_at"]
+
+
+def let_the_lease_run_out(history):
+    history["leases"][0]["expires_at"] = history["intents"][0]["at"]
+
+
+def accept_the_heartbeat_of_a_lease_that_ran_out(history):
+    beat(2, 1)(history)
+    history["leases"][1]["expires_at"] = history["heartbeats"][0]["at"]
+
+
+def deliver_as_late_as_the_observation(history):
+    history["provider"]["deliveries"][0]["at"] = history["observations"][0]["at"]
+
+
+def look_up_what_was_not_delivered_so(history):
+    history["observations"][0]["source"] = "lookup"
+
+
+def find_without_a_lookup(history):
+    look_up_what_was_not_delivered_so(history)
+    history["provider"]["deliveries"][0]["kind"] = "found"
+
+
+def tell(outcome, reason=None, scope=None):
+    """Return a change by which somebody had been told something before all else but the first claim."""
+
+    def change(history):
+        at = history["leases"][0]["at"] + 1
+        told = {**history["reports"][0], "outcome": outcome, "reason": reason, "at": at, **(scope or {})}
+        history["reports"].insert(0, told)
+
+    return change
+
+
+STRANGE = {"run": "run-9", "principal": "mallory"}
+
+
+def report_at(name):
+    """Return a change by which the report came no later than the first of a list's records."""
+
+    def change(history):
+        history["reports"][0]["at"] = history[name][0]["at"]
+
+    return change
+
+
+def charge_at_the_repetition_only(history):
+    history["settlements"][0]["charge"] = 0
+    history["settlements"][1]["charge"] = 1
+
+
+def forget_the_grant(history):
+    history["authority"] = [word for word in history["authority"] if word["fact"] != Fact.GRANT]
+
+
+def revoke_in_another_order(history):
+    revoke_before(0)(history)
+    history["authority"].insert(0, history["authority"].pop())
+
+
+def change_its_mind_twice(history):
+    tell("success")(history)
+    tell("denied", "revoked")(history)
+
+
 def forget(name, *where):
     def change(history):
         for step in where:
@@ -166,6 +246,8 @@ def forget(name, *where):
         (settled, put("provider", "requests", 0, "organisation", "other"), {"R1"}),
         (settled, put("provider", "requests", 0, "action", '{"kind": "refund"}'), {"R1"}),
         (settled, revoke_before(0), {"R2"}),
+        (settled, revoke_in_another_order, {"R2"}),
+        (settled, forget_the_grant, {"R2"}),
         (settled, put("instance", "policy_epoch", 7), {"R2"}),
         (settled, expire_at(0), {"R2"}),
         (settled, say(Fact.CANCELLED, 1), {"R2"}),
@@ -175,18 +257,22 @@ def forget(name, *where):
         (denied, consume_for_nothing, {"R3"}),
         (repeated, revoke_before(1), {"R4"}),
         (repeated, expire_at(1), {"R4"}),
-        (repeated, close_window_before_the_repetition, {"R5", "R9"}),
+        (repeated, close_window_before_the_repetition, {"R5", "R9", "R13"}),
         (repeated, put("intents", 1, "key", "another"), {"R5", "R8", "R9"}),
-        (repeated, put("contract", "dedup", False), {"R5", "R9"}),
+        (repeated, put("contract", "dedup", False), {"R5", "R9", "R13"}),
         (verified, put("leases", 1, "epoch", 3), {"R6"}),
         (verified, put("observations", 0, "epoch", 2), {"R6", "R14"}),
         (verified, put("settlements", 1, "epoch", 1), {"R6"}),
-        (verified, put("heartbeats", [{"epoch": 1, "accepted": 1, "at": 1000}]), {"R6"}),
-        (verified, put("heartbeats", [{"epoch": 2, "accepted": 0, "at": 1000}]), {"R6"}),
+        (verified, beat(1, 1), {"R6"}),
+        (verified, beat(2, 0), {"R6"}),
+        (verified, accept_the_heartbeat_of_a_lease_that_ran_out, {"R6"}),
+        (settled, let_the_lease_run_out, {"R6"}),
+        (settled, put("instance", "allowed_effects", 0), {"R7"}),
         (held, add("effects", "provider"), {"R7", "R8"}),
         (settled, put("provider", "requests", 0, "key", "another"), {"R8"}),
         (settled, intend_after_the_request, {"R8"}),
         (held, forget("requests", "provider"), {"R8"}),
+        (held, put("provider", "requests", 0, "participant", "mallory"), {"R8"}),
         (held, put("reservation", None), {"R9"}),
         (held, put("reports", 0, "outcome", "success"), {"R9", "R10"}),
         (held, put("reports", 0, "outcome", "denied"), {"R9", "R12"}),
@@ -198,16 +284,29 @@ def forget(name, *where):
         (verified, put("settlements", 1, "charge", 1), {"R10", "R11"}),
         (settled, put("settlements", 0, "charge", 2), {"R10", "R11"}),
         (verified, put("settlements", 1, "receipt", "another"), {"R10", "R11"}),
+        (verified, charge_at_the_repetition_only, {"R11"}),
+        (settled, report_at("settlements"), {"R10"}),
+        (settled, report_at("intents"), {"R10"}),
         (denied, unknown_without_a_dispatch, {"R9"}),
+        (denied, tell("unknown"), {"R9"}),
+        (denied, forget("leases"), {"R12"}),
+        (settled, tell("success", None, STRANGE), {"R12"}),
+        (denied, tell("unknown", None, STRANGE), {"R12"}),
+        (denied, tell("denied", "revoked", STRANGE), {"R12"}),
         (denied, put("reports", 0, "at", 3), {"R12"}),
         (denied, put("reservation", "held"), {"R12"}),
         (settled, put("reports", 0, "outcome", "unknown"), {"R9"}),
         (settled, put("provider", "final_at", None), {"R13"}),
-        (settled, put("provider", "pending", [{"reference": "refund-17/1"}]), {"R13"}),
+        (settled, put("provider", "final_at", 1), {"R13"}),
+        (held, forget("effects", "provider"), {"R13"}),
+        (settled, change_its_mind_twice, {"R10", "R12", "R13"}),
         (settled, forget("reports"), {"R13"}),
         (settled, forget("deliveries", "provider"), {"R14"}),
         (settled, put("provider", "deliveries", 0, "participant", "w2"), {"R14"}),
-        (settled, put("provider", "deliveries", 0, "at", 1000), {"R14"}),
+        (settled, deliver_as_late_as_the_observation, {"R14"}),
+        (settled, put("observations", 0, "reference", "refund-17/2"), {"R14"}),
+        (settled, look_up_what_was_not_delivered_so, {"R14"}),
+        (settled, find_without_a_lookup, {"R14"}),
     ],
 )
 def test_one_change_breaks_the_rules_that_are_meant_to_see_it(history, change, rules):
@@ -216,6 +315,47 @@ def test_one_change_breaks_the_rules_that_are_meant_to_see_it(history, change, r
     verdict = regrade(changed)
     assert verdict.rules == rules
     assert verdict.grade == "failure"
+
+
+@pytest.mark.parametrize("left", ["intents", "requests", "effects"])
+def test_a_denial_that_left_something_behind_says_what(left):
+    history, other = denied(), settled()
+    place, donor = (history, other) if left == "intents" else (history["provider"], other["provider"])
+    place[left] = donor[left]
+    found = [finding.what for finding in regrade(history).findings if finding.rule == "R12"]
+    assert found == [f"denied, and there are {left}"]
+
+
+def test_unknown_may_be_the_last_word_on_what_a_worker_settled_before_it_died():
+    history = played(
+        ledger,
+        P1,
+        DELAYED,
+        *W1_THEN_W2[Boundary.NOACK],
+        Tell("commit_pending"),
+        Run(worker="w3", to=Boundary.SETTLED),
+    )
+    assert (history["reservation"], [told["outcome"] for told in history["reports"]]) == (
+        "charged",
+        ["unknown"],
+    )
+    assert regrade(history).grade == "unknown"
+
+
+def test_unknown_without_a_reservation_is_found_where_its_effect_was_observed():
+    history = settled()
+    history["settlements"].clear()
+    history["reports"][0]["outcome"], history["reservation"] = "unknown", "held"
+    assert regrade(history).grade == "unknown"
+    history["reservation"] = None
+    assert regrade(history).rules == {"R9"}
+
+
+def test_intents_that_are_not_in_order_are_grouped_by_their_numbers():
+    history = repeated()
+    assert len(history["intents"]) == 2
+    history["intents"].reverse()
+    assert "R9" not in regrade(history).rules
 
 
 def without_approval(history):
@@ -249,6 +389,7 @@ def test_a_denial_needs_the_cause_that_it_names(reason, cause):
 def test_a_denial_may_be_repeated_but_not_taken_back():
     history = denied()
     refused = history["reports"][0]
+    final(history)
     history["authority"].append({"fact": Fact.GRANT, "value": 1, "at": refused["at"] + 1})
     history["reports"].append({**refused, "at": refused["at"] + 2})
     assert regrade(history).grade == "denial"
@@ -265,6 +406,27 @@ def test_a_history_that_is_not_whole_is_refused_by_the_field():
     del history["intents"]
     history["policy"] = "ledger"
     with pytest.raises(ValueError, match="missing or unknown are intents, policy"):
+        regrade(history)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (put("provider", None), "provider is None, and no object"),
+        (put("contract", []), r"contract is \[\], and no dict"),
+        (put("contract", "dedup", 1), "contract.dedup is 1, and no bool"),
+        (put("leases", {}), "leases is {}, and no list"),
+        (put("intents", 0, {}), r"intents\[0\] is not whole: missing or unknown are at, epoch, judged_at"),
+        (put("intents", 0, "at", "7"), r"intents\[0\].at is '7', and no int"),
+        (put("intents", 0, "at", True), r"intents\[0\].at is True, and no int"),
+        (put("provider", "final_at", "7"), "final_at is '7', and no int or null"),
+        (put("reports", 0, "outcome", "fine"), r"reports\[0\].outcome is 'fine', and not one of success"),
+    ],
+)
+def test_what_is_no_history_is_refused_by_its_place(change, said):
+    history = settled()
+    change(history)
+    with pytest.raises(ValueError, match=said):
         regrade(history)
 
 

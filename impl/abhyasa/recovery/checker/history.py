@@ -7,8 +7,10 @@ here gives certificates that close a delivery.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
+
+from abhyasa.recovery.checker.shape import LISTS, require_whole
 
 Record: TypeAlias = Mapping[str, Any]
 Records: TypeAlias = list[Record]
@@ -33,19 +35,22 @@ class History:
     lookups: Records
     effects: Records
     deliveries: Records
-    pending: Records
     window_closed_at: int | None
     final_at: int | None
 
     @classmethod
     def of(cls, history: Mapping[str, Any]) -> Self:
         """Read a history from JSON; `provider` holds the ledger that the application never sees."""
-        flat = {**history.get("provider", {}), **{k: v for k, v in history.items() if k != "provider"}}
-        names = {field.name for field in fields(cls)}
-        if flat.keys() != names:
-            wrong = ", ".join(sorted(flat.keys() ^ names))
-            raise ValueError(f"this is no history: missing or unknown are {wrong}")
+        provider = history.get("provider")
+        if not isinstance(provider, Mapping):
+            raise ValueError(f"provider is {provider!r}, and no object: it holds the provider's ledger")
+        flat = {**provider, **{name: part for name, part in history.items() if name != "provider"}}
+        require_whole(flat)
         return cls(**flat)
+
+    def events(self) -> list[tuple[str, Record]]:
+        """Return all that has a time, each with the name of its list."""
+        return [(name, record) for name in LISTS for record in getattr(self, name)]
 
     @property
     def scope(self) -> tuple[str, str, str]:
@@ -65,8 +70,8 @@ class History:
 
     def stands(self, fact: str, at: int) -> int | None:
         """Return the authority's last word on a fact at a time, None where it had said nothing."""
-        values = [word["value"] for word in self.authority if word["fact"] == fact and word["at"] <= at]
-        return values[-1] if values else None
+        words = [word for word in self.authority if word["fact"] == fact and word["at"] <= at]
+        return max(reversed(words), key=_time)["value"] if words else None
 
     def lost_authority(self, at: int) -> list[str]:
         """Return what of the write authority is missing at a time."""
@@ -83,6 +88,10 @@ class History:
         held = [lease for lease in self.leases if lease["at"] <= at]
         return held[-1] if held else None
 
+    def workers(self, epoch: int) -> set[str]:
+        """Return who was given the lease of an epoch: one worker, or nobody."""
+        return {lease["worker"] for lease in self.leases if lease["epoch"] == epoch}
+
     def window_open(self, at: int) -> bool:
         """Tell whether the provider's deduplication still covers its keys at a time."""
         return self.contract["dedup"] and (self.window_closed_at is None or at < self.window_closed_at)
@@ -95,19 +104,37 @@ class History:
     def groups(self) -> list[Records]:
         """Return the delivery groups, in the order of their first intents."""
         groups: list[Records] = []
-        for intent in self.intents:
-            mates = [group for group in groups if group[0]["key"] == intent["key"]]
-            if mates and self.deduplicated(intent):
-                mates[-1].append(intent)
+        for intent in sorted(self.intents, key=lambda intent: intent["number"]):
+            if self.deduplicated(intent):
+                next(group for group in groups if group[0]["key"] == intent["key"]).append(intent)
             else:
                 groups.append([intent])
         return groups
+
+    def pending(self) -> Records:
+        """Return the requests that may still commit: without an effect, and with no earlier one's key."""
+        committed = {effect["reference"] for effect in self.effects}
+        return [
+            request
+            for request in self.requests
+            if request["reference"] not in committed and not self._joins(request)
+        ]
+
+    def _joins(self, request: Record) -> bool:
+        """Tell whether the provider takes a request for an earlier one."""
+        earlier = [other["key"] for other in self.requests if other["at"] < request["at"]]
+        return self.window_open(request["at"]) and request["key"] in earlier
 
     def resolved(self, group: Records) -> bool:
         """Tell whether an observation shows the effect of a delivery group."""
         references = {intent["reference"] for intent in group}
         receipts = {effect["receipt"] for effect in self.effects if effect["reference"] in references}
         return any(seen["receipt"] in receipts for seen in self.observations)
+
+
+def _time(record: Record) -> int:
+    at: int = record["at"]
+    return at
 
 
 def scope_of(record: Record) -> tuple[str, str, str]:

@@ -52,21 +52,33 @@ def repeat_freshness(history: History) -> Iterator[str]:
 
 
 def ownership(history: History) -> Iterator[str]:
-    """R6: workers act under the current lease; epochs rise by 1; a stale heartbeat is refused."""
+    """R6: workers act under the current lease; epochs rise by 1; a stale heartbeat is refused.
+
+    A lease that has run out permits no dispatch and is not revived. Its holder may still observe and
+    settle until it is replaced: that needs no authority.
+    """
     epochs = [lease["epoch"] for lease in history.leases]
     if epochs != list(range(1, len(epochs) + 1)):
         yield f"lease epochs {epochs} do not rise by 1"
     for act in chain(history.intents, history.observations, history.settlements):
         if not _is_holder(history, act):
             yield f"epoch {act['epoch']} acted at {act['at']} without the lease"
+    for intent in history.intents:
+        if _is_holder(history, intent) and not _is_in_time(history, intent):
+            yield f"epoch {intent['epoch']} dispatched at {intent['at']}, when its lease had run out"
     for beat in history.heartbeats:
-        if bool(beat["accepted"]) != _is_holder(history, beat):
+        if bool(beat["accepted"]) != (_is_holder(history, beat) and _is_in_time(history, beat)):
             yield f"the heartbeat of epoch {beat['epoch']} at {beat['at']} was answered wrongly"
 
 
 def _is_holder(history: History, act: Record) -> bool:
     lease = history.lease_at(act["at"])
     return lease is not None and lease["epoch"] == act["epoch"]
+
+
+def _is_in_time(history: History, act: Record) -> bool:
+    lease = history.lease_at(act["at"])
+    return lease is not None and act["at"] < lease["expires_at"]
 
 
 def multiplicity(history: History) -> Iterator[str]:
@@ -77,13 +89,19 @@ def multiplicity(history: History) -> Iterator[str]:
 
 
 def provenance(history: History) -> Iterator[str]:
-    """R8: each request has one earlier durable intent, each effect one request; no reference recurs."""
+    """R8: each request has one earlier durable intent, of its sender; each effect one request.
+
+    No reference recurs.
+    """
     for kind, records in (("request", history.requests), ("effect", history.effects)):
         references = [record["reference"] for record in records]
         yield from (f"{kind} {again} recurs" for again in {r for r in references if references.count(r) > 1})
     for request in history.requests:
         if not any(
-            _precedes(intent, request) and intent["key"] == request["key"] for intent in history.intents
+            _precedes(intent, request)
+            and intent["key"] == request["key"]
+            and request["participant"] in history.workers(intent["epoch"])
+            for intent in history.intents
         ):
             yield f"request {request['reference']} has no earlier intent"
     for effect in history.effects:
@@ -96,31 +114,46 @@ def _precedes(cause: Record, event: Record) -> bool:
 
 
 def retained_uncertainty(history: History) -> Iterator[str]:
-    """R9: while a delivery group is unresolved, the report is UNKNOWN and the reservation HELD."""
+    """R9: while a delivery group is unresolved, the report is UNKNOWN and the reservation HELD.
+
+    A worker may die after it has settled what an earlier one had to report as UNKNOWN: that is none.
+    """
     report = history.final_report
     unresolved = [group[0]["reference"] for group in history.groups() if not history.resolved(group)]
     if unresolved and report is not None and report["outcome"] != "unknown":
         yield f"reported {report['outcome']} while {unresolved} are unresolved"
     if unresolved and history.reservation != "held":
         yield f"the reservation is {history.reservation} while {unresolved} are unresolved"
-    if report is not None and report["outcome"] == "unknown":
-        if not history.intents:
-            yield "reported unknown, and nothing was dispatched"
-        if history.reservation != "held":
-            yield f"reported unknown with the reservation {history.reservation}"
+    if report is not None and report["outcome"] == "unknown" and history.reservation is None:
+        yield "reported unknown, and there is no reservation"
+    for told in history.own_reports:
+        if told["outcome"] == "unknown":
+            yield from _doubts(history, told["at"])
+
+
+def _doubts(history: History, at: int) -> Iterator[str]:
+    """Yield why nothing is uncertain at a time: it is not yet, or not any more."""
+    if not any(intent["at"] < at for intent in history.intents):
+        yield f"reported unknown at {at}, and nothing was dispatched"
+    if any(settlement["at"] < at for settlement in history.settlements):
+        yield f"reported unknown at {at}, and it was settled"
 
 
 def settlement_evidence(history: History) -> Iterator[str]:
-    """R10: a settlement follows a durable observation of its receipt, which names a committed effect."""
+    """R10: a settlement follows a durable observation of its receipt, which names a committed effect.
+
+    SUCCESS follows exactly one charge.
+    """
     for settlement in history.settlements:
         if not any(_shows(history, seen, settlement) for seen in history.observations):
             yield f"settlement of {settlement['receipt']} has no observed effect before it"
-    report = history.final_report
-    if report is not None and report["outcome"] == "success":
-        if [settlement["charge"] for settlement in history.settlements].count(1) != 1:
-            yield "reported success without exactly one charge"
-        if history.reservation != "charged":
-            yield f"reported success with the reservation {history.reservation}"
+    successes = [report for report in history.own_reports if report["outcome"] == "success"]
+    for report in successes:
+        charges = [paid["charge"] for paid in history.settlements if paid["at"] < report["at"]]
+        if charges.count(1) != 1:
+            yield f"reported success at {report['at']} without exactly one charge before"
+    if successes and history.reservation != "charged":
+        yield f"reported success with the reservation {history.reservation}"
 
 
 def _shows(history: History, seen: Record, settlement: Record) -> bool:
@@ -144,8 +177,12 @@ def settlement_idempotence(history: History) -> Iterator[str]:
 def denial(history: History) -> Iterator[str]:
     """R12: what is denied left nothing behind, and the timeline shows the reason at that moment.
 
-    A denial is final, so one that was justified may be repeated when its reason has gone.
+    A denial is final, so one that was justified may be repeated when its reason has gone. A stranger
+    is denied, and told nothing else.
     """
+    for report in history.reports:
+        if scope_of(report) != history.scope and report["outcome"] != "denied":
+            yield f"a stranger was told {report['outcome']} at {report['at']}"
     justified: set[str] = set()
     for report in history.reports:
         if report["outcome"] == "denied" and _justified(history, report):
@@ -165,12 +202,13 @@ def denial(history: History) -> Iterator[str]:
 
 def _justified(history: History, report: Record) -> bool:
     at, instance = report["at"], history.instance
-    lease = history.lease_at(at)
+    lease, strange = history.lease_at(at), scope_of(report) != history.scope
+    if strange or lease is None:
+        return strange and bool(report["reason"] == "wrong_run_scope")
     others = [use for use in history.consumptions if use["instance"] != instance["id"] and use["at"] <= at]
     reasons: dict[str, bool] = {
-        "wrong_run_scope": scope_of(report) != history.scope,
         "cancelled": history.stands("cancelled", at) == 1,
-        "lease_expired": lease is not None and at >= lease["expires_at"],
+        "lease_expired": at >= lease["expires_at"],
         "revoked": history.stands("grant", at) != 1,
         "policy_changed": history.stands("policy_epoch", at) != instance["policy_epoch"],
         "approval_missing": history.stands("approval_required", at) == 1 and instance["approval"] is None,
@@ -182,13 +220,16 @@ def _justified(history: History, report: Record) -> bool:
 
 
 def closure(history: History) -> Iterator[str]:
-    """R13: the final boundary was reached, nothing is pending, and there is one final report.
+    """R13: the final boundary was reached after all else, nothing is pending, and one report is final.
 
     Uncertainty may be resolved later, so an UNKNOWN may come before another report; nothing else may.
     """
     if history.final_at is None:
         yield "the final boundary was not reached"
-    yield from (f"{request['reference']} is still pending" for request in history.pending)
+    else:
+        late = [name for name, record in history.events() if record["at"] >= history.final_at]
+        yield from (f"after the final boundary there is one more of the {name}" for name in late)
+    yield from (f"{request['reference']} is still pending" for request in history.pending())
     outcomes = [report["outcome"] for report in history.own_reports]
     if not outcomes:
         yield "nothing was reported"
@@ -197,16 +238,25 @@ def closure(history: History) -> Iterator[str]:
 
 
 def no_leaked_truth(history: History) -> Iterator[str]:
-    """R14: a persisted receipt was delivered before, to that very participant."""
+    """R14: a persisted receipt was delivered before, to that very participant, by the answer it names."""
     for seen in history.observations:
-        workers = {lease["worker"] for lease in history.leases if lease["epoch"] == seen["epoch"]}
-        if not any(
-            delivery["receipt"] == seen["receipt"]
-            and delivery["participant"] in workers
-            and delivery["at"] < seen["at"]
-            for delivery in history.deliveries
-        ):
-            yield f"the receipt {seen['receipt']} was never delivered to {', '.join(workers)}"
+        if not any(_tells(history, delivery, seen) for delivery in history.deliveries):
+            yield f"{seen['source']} never brought the receipt {seen['receipt']} to epoch {seen['epoch']}"
+
+
+def _tells(history: History, delivery: Record, seen: Record) -> bool:
+    """Tell whether a delivery is where an observation came from, and is itself an answer to a question."""
+    kind = "found" if seen["source"] == "lookup" else seen["source"]
+    questions = history.lookups if kind == "found" else history.requests
+    return (
+        _precedes(delivery, seen)
+        and (delivery["kind"], delivery["receipt"]) == (kind, seen["receipt"])
+        and delivery["participant"] in history.workers(seen["epoch"])
+        and any(
+            _precedes(asked, delivery) and asked["participant"] == delivery["participant"]
+            for asked in questions
+        )
+    )
 
 
 RULES: dict[str, Callable[[History], Iterator[str]]] = {
