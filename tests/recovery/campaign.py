@@ -1,6 +1,5 @@
 """All cells of the study on real processes, several at a time; each history is kept as it came out."""
 
-import json
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -8,8 +7,7 @@ from itertools import product, repeat
 from pathlib import Path
 
 from abhyasa.recovery import POLICIES
-from abhyasa.recovery.checker import regrade
-from tests.recovery import hosts
+from tests.recovery import hosts, kept
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.processes import Processes
 from tests.recovery.providers import CONTRACTS
@@ -52,8 +50,8 @@ def perform(cell, server=None):
     with tempfile.TemporaryDirectory(prefix="recovery-") as folder:
         stage = Processes(cell.policy, contract, schedule.first, Path(folder), cell.host, server)
         history = play(schedule, stage)
-        kept = {"history": history, "host": stage.record(), "versions": hosts.versions(cell.host)}
-        return kept, stage.spent
+        found = {"history": history, "host": stage.record(), "versions": hosts.versions(cell.host)}
+        return found, stage.spent
 
 
 def run(host, cells, folder):
@@ -61,8 +59,8 @@ def run(host, cells, folder):
     playing = hosts.named(host)
     with playing.server() as server, ThreadPoolExecutor(playing.AT_ONCE) as pool:
         try:
-            for cell, (kept, spent) in zip(cells, pool.map(perform, cells, repeat(server)), strict=True):
-                (folder / cell.file).write_text(json.dumps(kept, indent=1))
+            for cell, (found, spent) in zip(cells, pool.map(perform, cells, repeat(server)), strict=True):
+                kept.write(cell, found, folder)
                 yield cell, spent
         finally:
             # Where one fails, or nobody listens any more, the rest need not be played.
@@ -70,5 +68,13 @@ def run(host, cells, folder):
 
 
 def grade(cells, folder):
-    """Grade kept histories, from their files alone."""
-    return {cell.key: regrade(json.loads((folder / cell.file).read_text())["history"]) for cell in cells}
+    """Grade kept histories, from their files alone. Raises DamagedError for all that are none, by line."""
+    verdicts, damaged = {}, []
+    for cell in cells:
+        try:
+            verdicts[cell.key] = kept.verdict(cell, folder)
+        except kept.DamagedError as error:
+            damaged.append(str(error))
+    if damaged:
+        raise kept.DamagedError("\n".join(damaged))
+    return verdicts

@@ -20,6 +20,7 @@ from tests.recovery.processes import start
 from tests.recovery.providers import P2
 from tests.recovery.racer import Round, StoreClock, run, work
 from tests.recovery.service import Ledger, Service
+from tests.recovery.stage import declared
 
 #: Seconds for which one that could be held up by another is given its head.
 _MOMENT = 0.02
@@ -137,11 +138,10 @@ class Race:
         asked = instance or self.instance
         self._service.obey("commit_pending")
         run(self._track.store, self._round(run, asked, frozenset(), None), "last")
-        declared = {"name": P2.name, "dedup": P2.dedup, "lookup": P2.lookup}
         self._service.clock.reach(self._track.store.time())
         provider = self._service.obey("finish")
         mine = {kind: _about(asked, part) for kind, part in provider.items()}
-        history = {"contract": declared, **self.events(asked), "provider": mine}
+        history = {"contract": declared(P2), **self.events(asked), "provider": mine}
         return regrade(json.loads(json.dumps(history)))
 
     def _round(self, job, instance, stops, dies):

