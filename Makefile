@@ -22,8 +22,8 @@ regenerate: $(READY)  ## write traces/ and tests/conformance/ anew, from the spe
 test: $(READY)  ## the test suite
 	$(BIN)/pytest -n auto -m "not deep" --ignore tests/spec
 
-study: $(READY)  ## permission to retry: 336 recovery histories on LangGraph and Temporal, graded; some minutes
-	$(BIN)/python -m tests.recovery
+study: $(READY)  ## permission to retry: 336 recovery histories on LangGraph and Temporal, graded, and kept in build/study; some minutes
+	$(BIN)/python -m tests.recovery --keep build/study
 
 deep: $(READY)  ## the long runs, with the time of each part; SEED=n repeats the random transfers of a run
 	$(BIN)/pytest -n auto -m deep --durations=0

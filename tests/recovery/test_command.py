@@ -1,6 +1,7 @@
 """`python -m tests.recovery`: kept histories, graded again without a process being started."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -228,6 +229,7 @@ def wait_until(holds):
         time.sleep(0.05)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_a_study_that_is_ended_leaves_no_process_behind(ending, tmp_path):
     study = subprocess.Popen(
@@ -237,10 +239,12 @@ def test_a_study_that_is_ended_leaves_no_process_behind(ending, tmp_path):
         start_new_session=True,
         text=True,
     )
-    with study:
+    try:
         wait_until(lambda: len(in_session(study.pid)) > 3)
         study.send_signal(ending)
         _, said = study.communicate(timeout=60)
-    assert study.returncode == 1
-    assert said.strip() == "Aborted!"
-    wait_until(lambda: not in_session(study.pid))
+        assert (study.returncode, said.strip()) == (1, "Aborted!")
+        wait_until(lambda: not in_session(study.pid))
+    finally:
+        for process in in_session(study.pid):
+            os.kill(process, signal.SIGKILL)
