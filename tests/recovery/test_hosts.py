@@ -57,6 +57,7 @@ def test_a_temporal_server_that_is_not_installed_is_named_with_the_package_that_
 def test_the_study_comes_to_the_published_figures_on_both_hosts(tmp_path):
     done = CliRunner().invoke(main, ["--keep", str(tmp_path)], catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    assert f"336 raw histories are kept in {tmp_path}" in done.output
     assert "langgraph and temporal: 168 of 168 paired cells agree" in done.output.replace("\n", " ")
     for host in NATIVE:
         cells = manifest(host)
