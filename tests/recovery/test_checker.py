@@ -187,6 +187,23 @@ def find_without_a_lookup(history):
     history["provider"]["deliveries"][0]["kind"] = "found"
 
 
+def look_up(who):
+    """Return a change by which somebody had looked up, and was not told, what came by the ack."""
+
+    def change(history):
+        look_up_what_was_not_delivered_so(history)
+        sent = history["provider"]["requests"][0]
+        asked = {"reference": sent["reference"], "participant": who, "at": sent["at"]}
+        history["provider"]["lookups"].append(asked)
+
+    return change
+
+
+def find_what_another_looked_up(history):
+    look_up("w2")(history)
+    history["provider"]["deliveries"][0]["kind"] = "found"
+
+
 def tell(outcome, reason=None, scope=None):
     """Return a change by which somebody had been told something before all else but the first claim."""
 
@@ -289,6 +306,7 @@ def forget(name, *where):
         (settled, report_at("intents"), {"R10"}),
         (denied, unknown_without_a_dispatch, {"R9"}),
         (denied, tell("unknown"), {"R9"}),
+        (held, tell("unknown"), {"R9"}),
         (denied, forget("leases"), {"R12"}),
         (settled, tell("success", None, STRANGE), {"R12"}),
         (denied, tell("unknown", None, STRANGE), {"R12"}),
@@ -307,6 +325,9 @@ def forget(name, *where):
         (settled, put("observations", 0, "reference", "refund-17/2"), {"R14"}),
         (settled, look_up_what_was_not_delivered_so, {"R14"}),
         (settled, find_without_a_lookup, {"R14"}),
+        (settled, look_up("w1"), {"R14"}),
+        (settled, find_what_another_looked_up, {"R14"}),
+        (settled, put("observations", 0, "receipt", "another"), {"R9", "R10", "R14"}),
     ],
 )
 def test_one_change_breaks_the_rules_that_are_meant_to_see_it(history, change, rules):
