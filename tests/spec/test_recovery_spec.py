@@ -1,16 +1,20 @@
 """Recovery.tla: what a policy keeps is in its configurations; what it breaks has a shortest counterexample.
 
 Which obligations a policy breaks follows from the closed form of the study (tests/recovery/expected.py);
-how short a history can break them is counted by hand, below.
+how short a history can break them is counted by hand, below. That something happens at all is a probe: the
+claim that it never does is false.
 """
 
+import re
+import shutil
+import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from specwalk.config import read_config
-from specwalk.tlc import Verdict
+from specwalk.tlc import Verdict, find_toolchain
 from specwalk.verify import verify
 from tests.recovery.expected import CONTRACTS, FACTS, POLICIES, cell
 
@@ -97,6 +101,56 @@ def test_what_a_policy_breaks_it_breaks_in_a_history_of_the_least_length(
     assert result.violation
     assert result.violation.name == claim
     assert len(result.violation.trace.steps) == 1 + steps
+
+
+#: What may happen, each as a step.
+PROBES = {
+    "it is denied": "reported' \\in Denials",
+    "it is completed": 'reported\' = "success"',
+    "unknown is told, and the reservation held": 'reported\' = "unknown" /\\ reservation\' = "held"',
+    "an effect comes late, after a revocation": 'committed\' # committed /\\ "revoked" \\in lost',
+    "an effect comes late, after its worker was replaced": """
+        /\\ committed' # committed
+        /\\ worker["former"].act = "hear" /\\ worker["former"].about \\in committed'""",
+    "a former worker is refused what it would persist": """
+        /\\ worker["former"].act = "observe"
+        /\\ Observe("former")
+        /\\ worker'["former"] = Down""",
+    "an answer brings what is settled": """
+        /\\ worker["holder"].act = "hear"
+        /\\ worker'["holder"].act = "observe"
+        /\\ charged = 0""",
+    "a lookup brings what is settled": """
+        /\\ worker["holder"].act = "look_up"
+        /\\ worker'["holder"].act = "observe"
+        /\\ charged = 0""",
+    "a retained observation is settled": """
+        /\\ Claim
+        /\\ worker'["holder"] = To("settle", observed)
+        /\\ charged = 0""",
+    "there are two effects": "Cardinality(committed') = 2",
+    "it is sent again": "Repeats",
+}
+SENT_AGAIN = {"there are two effects", "it is sent again"}
+LOOKED_UP = {"a lookup brings what is settled"}
+NEVER = {"ledger": SENT_AGAIN, "cached": LOOKED_UP, "revalidate": LOOKED_UP, "stable_key": LOOKED_UP}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_what_may_happen_under_a_policy_does(policy: str, tmp_path: Path) -> None:
+    """Instead of a negated invariant for each probe, one run of TLC names the probes at their steps."""
+    shutil.copy(SPEC / "Recovery.tla", tmp_path)
+    shown = "\n".join(f'/\\ ({probe}) => PrintT("probe: {name}")' for name, probe in PROBES.items())
+    (tmp_path / "Probes.tla").write_text(
+        f"---- MODULE Probes ----\nEXTENDS Recovery, TLC\nShown ==\n{shown}\n====\n"
+    )
+    bounds = (SPEC / f"Recovery_{policy}.cfg").read_text().partition("INVARIANTS")[0]
+    (tmp_path / "Probes.cfg").write_text(f"{bounds}ACTION_CONSTRAINT Shown\n")
+    toolchain = find_toolchain()
+    command = [str(toolchain.java), f"-Djava.io.tmpdir={tmp_path}", "-cp", str(toolchain.jar), "tlc2.TLC"]
+    run = [*command, "-workers", "1", "Probes"]
+    output = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall('"probe: (.*)"', output)) == set(PROBES) - NEVER[policy]
 
 
 def test_the_readme_tells_how_few_steps_it_takes() -> None:
