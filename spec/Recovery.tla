@@ -16,6 +16,17 @@
 (* transactions are refused.  Claims, deaths and lookups are not counted,  *)
 (* so the histories are of any length.  Bounded are the dispatches, and    *)
 (* those who live at once, to the holder and one former holder.            *)
+(*                                                                         *)
+(* Of the checker's rules the claims at the end have R3, R5, R7 and R9     *)
+(* whole.  Of the others they leave to the checker and the model           *)
+(*   R1   that requests are of the instance's scope and action,            *)
+(*   R2, R4, R12   the want of an approval, a lease or a dependency,       *)
+(*   R6   the numbers of leases, their ends, and who gets a heartbeat,     *)
+(*   R8   which key a request carries,                                     *)
+(*   R10, R11   the text of receipts: here a receipt is a delivery,        *)
+(*   R13  that somebody reports and nothing stays pending; what may        *)
+(*        happen at all is shown by probes, in the spec's tests,           *)
+(*   R14  the names of workers: here, who asks is who sees.                *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets
 
@@ -362,10 +373,9 @@ Spec == Init /\ [][Next]_vars
 KeysLive == contract = "P1" => window
 
 -----------------------------------------------------------------------------
-(* The obligations, by the checker's rules.  R1, that each request is of   *)
-(* the instance's scope and action, is a matter of content, and the        *)
-(* model's.  Where a history ends what is pending commits, which it may    *)
-(* anywhere, so what holds of all states holds of those at the end.        *)
+(* The obligations, by the checker's rules.  Where a history ends what is  *)
+(* pending commits, which it may anywhere, so what holds of all states     *)
+(* holds of those at the end.                                              *)
 
 TypeOK ==
     /\ lost \subseteq Losses
@@ -409,15 +419,21 @@ Ownership ==                                                       \* R6
 
 Multiplicity == Cardinality(committed) <= 1                        \* R7
 
+(***************************************************************************)
+(* What is sent has an intent, and nothing is sent twice.                  *)
+(***************************************************************************)
 Provenance ==                                                      \* R8
     /\ \A d \in Deliveries : origin[d] # 0 => d <= Len(intents)
     /\ \A d \in committed : origin[d] = d
+    /\ \A p \in Places :
+          worker[p].act = "send" => origin[worker[p].about] = 0
 
 ReferencesAreUsedOnce ==                                           \* R8
     [][\A d \in Deliveries : origin[d] # 0 => origin'[d] = origin[d]]_vars
 
 (***************************************************************************)
 (* A delivery group is resolved by the observation of an effect of its.    *)
+(* What a holder does not know is held, also where nobody is told of it.   *)
 (***************************************************************************)
 Unresolved ==
     Range(intents) \ (IF observed = 0 THEN {} ELSE {intents[observed]})
@@ -426,11 +442,19 @@ RetainedUncertainty ==                                             \* R9
     /\ Unresolved # {} =>
           reservation = "held" /\ reported \in {"nothing", "unknown"}
     /\ reported = "unknown" => intents # << >> /\ reservation # "none"
+    /\ worker["holder"].act = "unknown" => reservation = "held"
 
+(***************************************************************************)
+(* A charge is for the effect that was observed, and consumes what was     *)
+(* reserved for it.                                                        *)
+(***************************************************************************)
 SettlementEvidence ==                                              \* R10
     /\ charged > 0 => observed # 0
+    /\ charged > 0 <=> reservation = "charged"
     /\ observed # 0 => observed \in committed
-    /\ reported = "success" => charged = 1 /\ reservation = "charged"
+    /\ reported = "success" => charged = 1
+    /\ \A p \in Places :
+          worker[p].act = "settle" => worker[p].about = observed
 
 SettlementIdempotence == charged <= 1                              \* R11
 
@@ -446,7 +470,17 @@ DenialIsJustified ==                                               \* R12
 Closure ==                                                         \* R13
     [][~(reported \in Final /\ reported' # reported)]_vars
 
+(***************************************************************************)
+(* Of an effect a worker learns where it asked for that one, of a provider *)
+(* that can tell.                                                          *)
+(***************************************************************************)
 NoLeakedTruth ==                                                   \* R14
-    \A p \in Places :
-        worker[p].act = "observe" => worker[p].about \in committed
+    [][\A p \in Places :
+          LET asked == worker[p]
+              sees == worker'[p]
+          IN  sees.act = "observe" /\ sees \notin Range(worker) =>
+                 /\ \/ asked.act = "hear"
+                    \/ asked.act = "look_up" /\ contract # "P3"
+                 /\ sees.about = origin[asked.about]
+                 /\ sees.about \in committed]_vars
 =============================================================================
