@@ -76,14 +76,18 @@ class RecoveryModel(RecoveryLog, Model):
         """The grant is given again."""
         self.authority.grant()
 
-    # Workers, of whom the lease alone tells which one holds it: they all have one name
+    # Workers
 
     @action("Claim")
     def claim(self) -> None:
         """A worker takes the instance over."""
         if len(self.workers) == _ALIVE:
             raise NotOffered("beyond the bound of the spec")
-        self.workers += self.workplace.go_on(Worker(name="worker"))
+        self.workers += self.workplace.go_on(Worker(name=self.next_name()))
+
+    def next_name(self) -> str:
+        """Name who claims next. All have one name here, so that the lease alone tells who holds it."""
+        return "worker"
 
     @action("StrangerAsks")
     def stranger_asks(self) -> None:
@@ -235,8 +239,8 @@ class RecoveryModel(RecoveryLog, Model):
 
     def _reported(self) -> str:
         """What was reported last; what strangers were told does not count."""
-        told = self.store.records("reports", ("outcome", "reason", "principal"), INSTANCE.id)
-        own = [reason or outcome for outcome, reason, principal in told if principal == SCOPE.principal]
+        told = self.store.records("reports", ("outcome", "reason", "run"), INSTANCE.id)
+        own = [reason or outcome for outcome, reason, run in told if run == SCOPE.run]
         return own[-1] if own else "nothing"
 
     def _cells(self, table: str, column: str) -> list[Any]:

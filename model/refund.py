@@ -16,7 +16,8 @@ _EXPIRES_AT = 1_000_000
 LEASE_SPAN = 10 * _EXPIRES_AT
 
 SCOPE = Scope(organisation="acme", principal="alice", run="run-1")
-STRANGER = replace(SCOPE, principal="mallory", run="run-9")
+#: The same principal, in another run.
+STRANGER = replace(SCOPE, run="run-9")
 INSTANCE = AuthorizationInstance(
     id="refund-17",
     scope=SCOPE,
@@ -25,7 +26,8 @@ INSTANCE = AuthorizationInstance(
     expires_at=_EXPIRES_AT,
     approval="approval-17",
 )
-#: An instance of somebody else that was approved by the same approval.
+#: Another instance that was approved by the same approval. Whatever is said of the first, down to its
+#: organisation's policy, is not said of this one.
 _RIVAL = replace(
     INSTANCE,
     id="refund-18",

@@ -9,7 +9,9 @@ from functools import cache
 
 import pytest
 
+from abhyasa.recovery import EffectEvidence, ReconcilePermit, Source
 from abhyasa.recovery.checker import regrade
+from model.refund import INSTANCE
 from specwalk.graph import StateGraph, explore
 from specwalk.project import constants_of, load_binding
 from specwalk.replay import Driver
@@ -19,13 +21,20 @@ from tests.recovery.expected import CONTRACTS, FACTS, POLICIES, cell
 Grades = dict[str, set[frozenset[str]]]
 
 
+class Named(Witnessed):
+    """Its workers have names of their own, so that it shows who was told of an effect (R14)."""
+
+    def next_name(self) -> str:
+        return f"worker {1 + len(self.store.records('leases', ('epoch',), INSTANCE.id))}"
+
+
 @cache
 def grades(instance: str) -> Grades:
     """Return, by contract, which rules are broken together in some state's history."""
     binding = load_binding("recovery")
     config = binding.instance(instance).config
     graph = explore(binding.spec, config)
-    model = Witnessed(constants_of(config))
+    model = Named(constants_of(config))
     found: Grades = {contract: set() for contract in CONTRACTS}
     for _ in everywhere(graph, Driver(model, graph.variables)):
         contract = model.provider.deliveries.contract.name
@@ -45,6 +54,23 @@ def everywhere(graph: StateGraph, driver: Driver) -> Iterator[None]:
             assert driver.perform(driver.bind(label.action, label.arguments)) is None
         snapshots.append(driver.snapshot())
         yield
+
+
+def test_what_a_former_worker_was_told_is_no_evidence_of_the_next_one() -> None:
+    model = Named({"Policy": "ledger", "MaxLosses": 1})
+    model.start({"contract": "P2"})
+    model.claim()
+    model.admit("holder")
+    model.send_request("holder")
+    model.commit(1)
+    model.claim()
+    model.hear("former", True)
+    told = model.provider.deliveries.answer(f"{INSTANCE.id}/1").receipt
+    assert told
+    seen = EffectEvidence(reference=f"{INSTANCE.id}/1", receipt=told, source=Source.ACK)
+    permit = ReconcilePermit(lease=model.workers[-1].lease)
+    model.store.observe(permit, seen, model.clock())
+    assert regrade(json.loads(json.dumps(model.history()))).rules == {"R14"}
 
 
 @pytest.mark.parametrize("instance", ["ledger", pytest.param("ledger_any", marks=pytest.mark.deep)])

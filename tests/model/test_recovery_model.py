@@ -5,6 +5,7 @@ That the real application takes every edge is what `make check` shows.
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from abhyasa.recovery import RecoveryStore, Request, ledger
+from abhyasa.recovery import Denial, Lease, RecoveryStore, Request, Scope, ledger
 from abhyasa.recovery.checker import regrade
 from model.played import PlayedProvider
 from model.providers import CONTRACTS, P2
@@ -108,6 +109,19 @@ def test_a_request_of_another_scope_or_action_ends_the_walk_with_an_error(change
     provider.send(Request(**sound, action=INSTANCE.action_text))
     with pytest.raises(RuntimeError, match="R1: this is for another scope or action"):
         provider.send(Request(**{**sound, "action": INSTANCE.action_text, **change}))
+
+
+class RunsAreOne(RecoveryStore):
+    """Whoever is of the instance's principal may claim it, whatever the run."""
+
+    def claim(self, instance_id: str, scope: Scope, *arguments: Any) -> Lease | Denial:
+        return super().claim(instance_id, replace(scope, run=SCOPE.run), *arguments)
+
+
+def test_the_walk_sees_that_a_worker_of_another_run_is_none() -> None:
+    found = first_divergence("P2", "revoked", RunsAreOne)
+    assert found
+    assert found.step == "StrangerAsks"
 
 
 State = Mapping[str, Any]

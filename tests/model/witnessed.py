@@ -61,7 +61,7 @@ class Witnessed(RecoveryModel):
     def history(self) -> dict[str, Any]:
         """Let one more worker run to its end, promptly answered, then let commit what is pending."""
         self.provider.prompt = True
-        self.workplace.application.run(INSTANCE.id, SCOPE, "worker")
+        self.workplace.application.run(INSTANCE.id, SCOPE, self.next_name())
         self.provider.prompt = False
         deliveries = self.provider.deliveries
         for reference in filter(deliveries.is_pending, deliveries.origins):
