@@ -6,8 +6,18 @@ from functools import partial
 import pytest
 
 from abhyasa import StoreError
-from abhyasa.recovery import Answer, AnswerKind, Boundary, Denial, Outcome, Report, ledger, revalidate
-from tests.recovery.corpus import DELAYED, INSTANCE, LOST, PROMPT, SCOPE, Run
+from abhyasa.recovery import (
+    Answer,
+    AnswerKind,
+    Boundary,
+    Denial,
+    Outcome,
+    Report,
+    application_events,
+    ledger,
+    revalidate,
+)
+from tests.recovery.corpus import DELAYED, INSTANCE, LEASE_SPAN, LOST, PROMPT, SCOPE, Run
 from tests.recovery.providers import P2
 from tests.recovery.stage import Stage
 
@@ -60,6 +70,38 @@ def test_a_denial_is_final_for_its_instance(application):
     assert app.run(INSTANCE.id, SCOPE, "w1") == denied
     assert replace(app, dependency=None).run(INSTANCE.id, SCOPE, "w2") == denied
     assert not stage.finish()["provider"]["requests"]
+
+
+def test_the_dependency_s_answer_is_on_record_and_counts_for_its_instance_and_worker_alone(application):
+    app, stage = application(dependency=lambda instance: instance.id == INSTANCE.id)
+    store, clock = stage.store, stage.clock
+    store.register(sibling := replace(INSTANCE, id="refund-19", approval=None))
+    lease = store.claim(sibling.id, SCOPE, "w1", LEASE_SPAN, clock())
+    refused = app.consult(lease)
+    assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
+    assert store.admit(lease, clock(), refused) is Denial.DEPENDENCY_REFUSED
+    store.register(third := replace(sibling, id="refund-20"))
+    assert replace(app, dependency=None).run(third.id, SCOPE, "w3") == Report(outcome=Outcome.SUCCESS)
+    said = {
+        instance.id: [
+            word["value"]
+            for word in application_events(store, instance.id)["authority"]
+            if word["fact"] == "dependency"
+        ]
+        for instance in (INSTANCE, sibling)
+    }
+    assert said == {INSTANCE.id: [1], sibling.id: [0]}
+
+
+async def waiting(_):
+    return True
+
+
+@pytest.mark.parametrize("dependency", [waiting, lambda _: "no"], ids=["a coroutine", "a text"])
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
+def test_what_is_not_true_is_a_dependency_s_no(application, dependency):
+    app, _ = application(dependency=dependency)
+    assert app.run(INSTANCE.id, SCOPE, "w1").reason is Denial.DEPENDENCY_REFUSED
 
 
 def test_the_dependency_is_asked_again_before_a_retry_that_revalidates(application):

@@ -395,7 +395,7 @@ def without_approval(history):
         ("approval_missing", without_approval),
         ("approval_consumed", consume_elsewhere),
         ("approval_expired", put("instance", "expires_at", 1)),
-        ("dependency_refused", say(Fact.DEPENDENCY, 0)),
+        ("dependency_refused", say("dependency", 0)),
     ],
 )
 def test_a_denial_needs_the_cause_that_it_names(reason, cause):

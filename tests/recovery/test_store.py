@@ -24,7 +24,7 @@ from tests.recovery.clock import Clock
 from tests.recovery.corpus import INSTANCE, LEASE_SPAN, RIVAL, SCOPE
 from tests.recovery.stage import set_up
 
-RECORDS = ("leases", "heartbeats", "intents", "observations", "settlements", "reports")
+RECORDS = ("answers", "leases", "heartbeats", "intents", "observations", "settlements", "reports")
 
 
 class Desk:
@@ -78,8 +78,8 @@ def test_a_worker_that_was_replaced_can_do_nothing_more(desk):
     before = content(desk.store)
     now = desk.clock()
     for act in (
-        lambda: desk.store.admit(desk.lease, now),
-        lambda: desk.store.readmit(desk.lease, now),
+        lambda: desk.store.admit(desk.lease, now, True),
+        lambda: desk.store.readmit(desk.lease, now, True),
         lambda: desk.store.reuse(desk.lease, None, now),
         lambda: desk.store.may_reconcile(desk.lease),
         lambda: desk.store.observe(permit, seen("r2"), now),

@@ -59,10 +59,10 @@ class WatchedPostgres(Watched, PostgresRecoveryStore):
 class JudgesEarly:
     """A wrong turn: judges first, and then begins the transaction that commits what was judged."""
 
-    def admit(self, lease, now):
+    def admit(self, lease, now, answer):
         self.judged = super()._refusal(self.instance(lease.instance_id), lease, now)
         self.reach("judged early")
-        return super().admit(lease, now)
+        return super().admit(lease, now, answer)
 
     def _refusal(self, instance, lease, now):
         return self.judged

@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abhyasa.recovery.authority import Fact
 from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease
 from abhyasa.recovery.policies import Policy
 from abhyasa.recovery.provider import Provider, Request
@@ -49,8 +48,9 @@ class Application:
     takes one tick of the store's time at least. Where it falls, the store's time does not fall with it.
     `lease_span` says, in that unit, how long after its claim a worker may be admitted, unless it
     heartbeats. A claim takes over at once whatever is left of it, and it limits no lookup or settlement.
-    `dependency` is asked before each admission; one that answers no, or raises, denies (fail closed),
-    and for good.
+    Let it be longer than the dependency takes to answer: nothing here renews it meanwhile.
+    `dependency` is asked before each admission. Whatever but True it returns, and whatever it raises, denies
+    (fail closed), and is as final for that instance as any denial.
     """
 
     store: Transactions
@@ -88,19 +88,18 @@ class Application:
 
     def admit(self, lease: Lease) -> DispatchPermit | Denial:
         """Ask for permission to dispatch for the first time."""
-        self.consult(lease)
-        return self.store.admit(lease, self.clock())
+        answer = self.consult(lease)
+        return self.store.admit(lease, self.clock(), answer)
 
-    def consult(self, lease: Lease) -> None:
-        """Put the dependency's answer on record, where the judgment that follows reads it."""
+    def consult(self, lease: Lease) -> bool | None:
+        """Return the dependency's answer, for the judgment that follows; None if there is none to ask."""
         if self.dependency is None:
-            return
+            return None
         instance = self.store.row(lease.instance_id).instance
         try:
-            answer = bool(self.dependency(instance))
+            return self.dependency(instance) is True
         except Exception:
-            answer = False
-        self.store.set_fact(Fact.DEPENDENCY, instance.scope, answer, self.clock())
+            return False
 
     def _resume(self, lease: Lease, row: Row) -> Steps:
         if row.denial is not None:
@@ -172,8 +171,8 @@ class _Case:
         return self._application.store.reuse(self._lease, key, self._application.clock())
 
     def readmit(self) -> DispatchPermit | Denial:
-        self._application.consult(self._lease)
-        return self._application.store.readmit(self._lease, self._application.clock())
+        answer = self._application.consult(self._lease)
+        return self._application.store.readmit(self._lease, self._application.clock(), answer)
 
     def lookup(self) -> EffectEvidence | None:
         permit = self._application.store.may_reconcile(self._lease)

@@ -20,7 +20,6 @@ class Fact(StrEnum):
     POLICY_EPOCH = "policy_epoch"
     APPROVAL_REQUIRED = "approval_required"
     CANCELLED = "cancelled"
-    DEPENDENCY = "dependency"
 
     def subject(self, scope: Scope) -> str:
         """Return whom the fact is about: a principal, a whole organisation, or one run."""
@@ -37,15 +36,18 @@ UNSAID = {
     Fact.POLICY_EPOCH: 0,
     Fact.APPROVAL_REQUIRED: 0,
     Fact.CANCELLED: 0,
-    Fact.DEPENDENCY: 1,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What an authority says about an instance now, and which instance has consumed its approval."""
+    """What an authority says about an instance now, and which instance has consumed its approval.
+
+    `dependency` is what it last answered to the holder of the lease, None where it was not asked.
+    """
 
     facts: dict[Fact, int]
+    dependency: bool | None
     consumed_by: str | None
     lease_expires_at: int
 
@@ -61,6 +63,6 @@ def refusal(instance: AuthorizationInstance, standing: Standing, now: int) -> De
         Denial.APPROVAL_MISSING: facts[Fact.APPROVAL_REQUIRED] and instance.approval is None,
         Denial.APPROVAL_CONSUMED: standing.consumed_by not in (None, instance.id),
         Denial.APPROVAL_EXPIRED: now >= instance.expires_at,
-        Denial.DEPENDENCY_REFUSED: not facts[Fact.DEPENDENCY],
+        Denial.DEPENDENCY_REFUSED: standing.dependency is False,
     }
     return next((denial for denial, holds in refusals.items() if holds), None)

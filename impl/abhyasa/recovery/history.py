@@ -35,7 +35,12 @@ def application_events(store: Transactions, instance_id: str) -> Record:
             "approval": instance.approval,
         },
         "authority": [
-            {"fact": fact, "value": value, "at": at} for fact in Fact for value, at in store.said(fact, scope)
+            {"fact": fact, "value": value, "at": at}
+            for fact, said in (
+                *((fact, store.said(fact, scope)) for fact in Fact),
+                ("dependency", store.records("answers", ("answer", "at"), instance_id)),
+            )
+            for value, at in said
         ],
         "consumptions": [
             {"instance": consumer, "at": at} for consumer, at in store.consumptions(instance.approval)

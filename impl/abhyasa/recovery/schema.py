@@ -27,6 +27,13 @@ CREATE TABLE authority (
     at BIGINT NOT NULL
 );
 CREATE INDEX authority_subject ON authority (subject, fact);
+CREATE TABLE answers (
+    instance TEXT NOT NULL,
+    epoch BIGINT NOT NULL,
+    answer BIGINT NOT NULL,
+    at BIGINT NOT NULL
+);
+CREATE INDEX answers_instance ON answers (instance);
 CREATE TABLE leases (
     instance TEXT NOT NULL,
     epoch BIGINT NOT NULL,

@@ -70,13 +70,15 @@ class Transactions(RecoveryRecords):
                 self._rows(extend, until + at - now, lease.instance_id, lease.epoch)
             return accepted
 
-    def admit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
+    def admit(self, lease: Lease, now: int, answer: bool | None = None) -> DispatchPermit | Denial:
         """Judge, then consume the approval, reserve and write the first intent ahead, in one commit.
 
+        `answer` is the dependency's, about this instance and to this worker; None if there is none.
         A denial is reported in that commit, at the moment at which its reason holds.
         """
         with self._turn(now) as at:
             instance = self._held(lease)
+            self._hear(lease, answer, at)
             denial = self._refusal(instance, lease, at)
             if denial is not None:
                 self._report(instance.id, instance.scope, Report(outcome=Outcome.DENIED, reason=denial), at)
@@ -88,11 +90,12 @@ class Transactions(RecoveryRecords):
             self._add("reservations", instance.id, Reservation.HELD)
             return self._intend(lease, None, at, at)
 
-    def readmit(self, lease: Lease, now: int) -> DispatchPermit | Denial:
+    def readmit(self, lease: Lease, now: int, answer: bool | None = None) -> DispatchPermit | Denial:
         """Judge again, and write a further intent with a fresh key ahead, in one commit."""
         with self._turn(now) as at:
             instance = self._held(lease)
             self._require_uncertain(instance.id)
+            self._hear(lease, answer, at)
             denial = self._refusal(instance, lease, at)
             return self._intend(lease, None, at, at) if denial is None else denial
 
@@ -153,6 +156,11 @@ class Transactions(RecoveryRecords):
             at = max(now, self.time() + 1)
             self._rows("UPDATE clock SET at = ?", at)
             yield at
+
+    def _hear(self, lease: Lease, answer: bool | None, now: int) -> None:
+        """Put the dependency's answer on record, where the judgment that follows reads it."""
+        if answer is not None:
+            self._add("answers", lease.instance_id, lease.epoch, int(answer), now)
 
     def _refusal(self, instance: AuthorizationInstance, lease: Lease, now: int) -> Denial | None:
         return refusal(instance, self._standing(instance, lease), now)

@@ -104,9 +104,9 @@ class ReservedBeforeJudged(FailingStore):
         self._db.execute("INSERT OR IGNORE INTO reservations VALUES (?, 'held')", arguments[:1])
         return lease
 
-    def admit(self, lease, now):
+    def admit(self, lease, now, answer=None):
         self._db.execute("DELETE FROM reservations")
-        answer = super().admit(lease, now)
+        answer = super().admit(lease, now, answer)
         if isinstance(answer, Denial):
             self._add("reservations", lease.instance_id, "held")
         return answer
