@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from threading import Barrier
 from typing import TypedDict
 
@@ -259,6 +260,33 @@ def test_a_look_up_that_fails_concludes_nothing_and_is_repeated(desk):
     assert act(desk) == Report(outcome=Outcome.SUCCESS)
 
 
+@pytest.mark.parametrize("receipt", [False, "", 0, 17, b"r1", {"id": "r1"}, ["r1"]])
+def test_what_is_no_receipt_charges_nothing_and_the_next_run_looks_up(desk, receipt):
+    def confused(request):
+        desk.bank.pay(request)
+        return receipt
+
+    desk.tool = Tool(act=confused, find=desk.bank.find)
+    with pytest.raises(ValueError, match="receipt is a"):
+        act(desk)
+    assert (desk.reservation(), desk.read("observations", "receipt")) == ("held", [])
+    assert act(desk) == Report(outcome=Outcome.SUCCESS)
+    assert len(desk.bank.requests) == 1
+
+
+class Awaited:
+    async def __call__(self, _):
+        return "r1"
+
+
+@pytest.mark.parametrize("function", [Awaited().__call__, Awaited(), partial(Awaited().__call__)])
+def test_a_tool_that_would_have_to_be_awaited_is_refused(desk, function):
+    with pytest.raises(TypeError, match="act is a coroutine function"):
+        Tool(act=function)
+    with pytest.raises(TypeError, match="find is a coroutine function"):
+        Tool(act=desk.bank.pay, find=function)
+
+
 def test_a_tool_that_cannot_be_asked_leaves_the_outcome_unknown(desk):
     desk.bank.mute = True
     desk.tool = Tool(act=desk.bank.pay)
@@ -287,5 +315,6 @@ def test_a_host_that_is_not_installed_is_named_with_the_extra_that_brings_it(hos
 
 
 def test_the_protocol_needs_no_host():
-    code = "import sys, abhyasa.hosts; sys.exit(bool({'temporalio', 'langgraph'} & sys.modules.keys()))"
+    hosts = {"temporalio", "langgraph", "langchain_core"}
+    code = f"import sys, abhyasa.hosts; sys.exit(bool({hosts} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,8 +11,10 @@ from abhyasa.recovery import (
     AnswerKind,
     Boundary,
     Denial,
+    EffectEvidence,
     Outcome,
     Report,
+    Source,
     application_events,
     ledger,
     revalidate,
@@ -110,6 +112,14 @@ def test_the_dependency_is_asked_again_before_a_retry_that_revalidates(applicati
     refusing = replace(app, dependency=lambda _: False)
     assert refusing.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.UNKNOWN)
     assert len(stage.finish()["provider"]["requests"]) == 1
+
+
+@pytest.mark.parametrize("receipt", ["", b"r1", {"id": "r1"}])
+def test_a_receipt_is_a_text(receipt):
+    with pytest.raises(ValueError, match="receipt is a"):
+        Answer(kind=AnswerKind.ACK, receipt=receipt)
+    with pytest.raises(ValueError, match="receipt is a"):
+        EffectEvidence(reference="refund-17/1", receipt=receipt, source=Source.ACK)
 
 
 @pytest.mark.parametrize(("kind", "receipt"), [(AnswerKind.ACK, None), (AnswerKind.EMPTY, "r1")])

@@ -1,6 +1,7 @@
 """A consequential tool as those have it who call one: a function that acts, and one that looks up.
 
-Rule 1: a receipt is what the other side gave for an effect. None is never read as "it did not happen".
+Rule 1: a receipt is what the other side gave for an effect, as a non-empty text. None is never read as
+        "it did not happen", and whatever else is returned is a mistake, never a receipt.
 Rule 2: what a function raises ends the run where it stands. The host repeats it, and it recovers.
 Rule 3: a refusal is not told apart. What the other side has refused, or a request that surely did not
         leave, leaves the outcome unknown: only a closure certificate would be evidence of no effect
@@ -9,6 +10,7 @@ Rule 3: a refusal is not told apart. What the other side has refused, or a reque
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
 
 from abhyasa.recovery import Answer, AnswerKind, Request
 
@@ -23,10 +25,17 @@ class Tool:
     `find` returns the receipt of the delivery that has a reference, None if there is none yet; where the
     question failed it raises. Leave it out where the other side cannot be asked: what got no answer then
     stays unknown.
+
+    Raises TypeError for a coroutine function. A ValueError at a call says what was no receipt.
     """
 
     act: Callable[[Request], str | None]
     find: Callable[[str], str | None] | None = None
+
+    def __post_init__(self) -> None:
+        for name, function in (("act", self.act), ("find", self.find)):
+            if iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__):
+                raise TypeError(f"{name} is a coroutine function, and nobody awaits it: give a function")
 
     def send(self, request: Request) -> Callable[[], Answer]:
         """Act, and return what tells the answer."""

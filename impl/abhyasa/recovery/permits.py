@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from abhyasa.core.errors import Refused
+from abhyasa.core.values import require_text
 
 
 class LeaseLost(Refused):
@@ -59,8 +60,14 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectEvidence:
-    """A provider's receipt for an effect, as the answer about one delivery showed it."""
+    """A provider's receipt for an effect, as the answer about one delivery showed it.
+
+    Raises ValueError for a receipt that is no text, or an empty one: it could not be told from none.
+    """
 
     reference: str
     receipt: str
     source: Source
+
+    def __post_init__(self) -> None:
+        require_text("receipt", self.receipt)

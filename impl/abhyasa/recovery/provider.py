@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from abhyasa.core.values import require_text
 from abhyasa.recovery.permits import EffectEvidence, Source
 from abhyasa.recovery.values import Scope
 
@@ -52,7 +53,7 @@ _SOURCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer of a provider, with the receipt of an effect where it names one."""
+    """An answer of a provider, with the receipt of an effect, a non-empty text, where it names one."""
 
     kind: AnswerKind
     receipt: str | None = None
@@ -60,6 +61,8 @@ class Answer:
     def __post_init__(self) -> None:
         if (self.receipt is not None) != (self.kind in _SOURCES):
             raise ValueError(f"a receipt goes with {', '.join(_SOURCES)}, and with nothing else: {self}")
+        if self.receipt is not None:
+            require_text("receipt", self.receipt)
 
     def evidence(self, reference: str) -> EffectEvidence | None:
         """Return what the answer, about the delivery `reference`, shows of an effect."""
