@@ -1,5 +1,6 @@
 """The application's own ways: its boundaries, what it says and when, and what it asks of others."""
 
+import json
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from abhyasa.recovery import (
     Boundary,
     Denial,
     EffectEvidence,
+    LeaseLost,
     Outcome,
     Report,
     Source,
@@ -19,6 +21,7 @@ from abhyasa.recovery import (
     ledger,
     revalidate,
 )
+from abhyasa.recovery.checker import regrade
 from tests.recovery.corpus import DELAYED, INSTANCE, LEASE_SPAN, LOST, PROMPT, SCOPE, Run
 from tests.recovery.providers import P2
 from tests.recovery.stage import Stage
@@ -64,6 +67,16 @@ def test_a_settlement_that_cannot_be_written_is_not_reported_and_is_made_by_the_
     assert stage.store.records("reports", ("outcome",), INSTANCE.id) == []
     stage.store.settle_fails = False
     assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
+
+
+def test_a_lease_that_ran_out_meanwhile_is_no_denial_and_the_next_run_goes_on(application):
+    app, stage = application(lease_span=60)
+    slow = replace(app, dependency=lambda _: stage.clock.reach(stage.clock.now + 60) is None)
+    with pytest.raises(LeaseLost, match="ran out first: run it again"):
+        slow.run(INSTANCE.id, SCOPE, "w1")
+    assert stage.store.records("reports", ("outcome",), INSTANCE.id) == []
+    assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
+    assert regrade(json.loads(json.dumps(stage.finish()))).rules == set()
 
 
 def test_a_denial_is_final_for_its_instance(application):

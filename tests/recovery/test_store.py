@@ -39,7 +39,10 @@ class Desk:
         return self.store.claim(instance.id, instance.scope, worker, LEASE_SPAN, self.clock())
 
     def admit(self):
-        return self.store.admit(self.lease, self.clock())
+        return self.admit_as(self.lease)
+
+    def admit_as(self, lease):
+        return self.store.admit(lease, self.clock())
 
     def observed(self, receipt="r1"):
         self.store.observe(self.reconcile(), seen(receipt), self.clock())
@@ -113,6 +116,50 @@ def test_an_instance_is_dispatched_first_only_once(desk):
     desk.admit()
     with pytest.raises(Refused, match="dispatched before: recover it"):
         desk.admit()
+
+
+def test_a_lease_that_has_run_out_is_not_revived(desk):
+    expired = desk.store.claim(INSTANCE.id, SCOPE, "w2", desk.clock() + 5, desk.clock.now)
+    (end,) = desk.store.records("leases", ("expires_at",), INSTANCE.id)[-1]
+    desk.clock.reach(end - 1)
+    assert not desk.store.heartbeat(expired, end + LEASE_SPAN, desk.clock())
+    assert desk.store.records("heartbeats", ("accepted", "at"), INSTANCE.id) == [(0, end)]
+    assert desk.store.records("leases", ("expires_at",), INSTANCE.id)[-1] == (end,)
+    assert desk.admit_as(expired) is Denial.LEASE_EXPIRED
+
+
+def test_a_heartbeat_extends_one_lease(desk):
+    desk.store.register(RIVAL)
+    desk.claim("w2", RIVAL)
+    held = desk.claim("w2")
+    ends = desk.store._rows("SELECT instance, epoch, expires_at FROM leases ORDER BY at")
+    assert desk.store.heartbeat(held, 2 * LEASE_SPAN, desk.clock())
+    after = desk.store._rows("SELECT instance, epoch, expires_at FROM leases ORDER BY at")
+    assert after == [*ends[:-1], (INSTANCE.id, 2, 2 * LEASE_SPAN)]
+
+
+def test_a_lease_that_ran_out_denies_nothing_to_the_next(desk):
+    expired = desk.store.claim(INSTANCE.id, SCOPE, "w2", desk.clock() + 1, desk.clock.now)
+    desk.clock()
+    assert desk.admit_as(expired) is Denial.LEASE_EXPIRED
+    assert desk.store.row(INSTANCE.id).denial is None
+    assert isinstance(desk.admit_as(desk.claim("w3")), DispatchPermit)
+
+
+def test_what_was_dispatched_is_not_denied_afterwards(desk):
+    desk.admit()
+    desk.store.set_fact(Fact.GRANT, SCOPE, 0, desk.clock())
+    with pytest.raises(Refused, match="dispatched before: recover it"):
+        desk.admit()
+    assert desk.store.row(INSTANCE.id).denial is None
+
+
+def test_a_denial_on_record_is_the_answer_whatever_was_granted_since(desk):
+    desk.store.set_fact(Fact.GRANT, SCOPE, 0, desk.clock())
+    assert desk.admit() is Denial.REVOKED
+    desk.store.set_fact(Fact.GRANT, SCOPE, 1, desk.clock())
+    assert desk.admit() is Denial.REVOKED
+    assert desk.store.reservation(INSTANCE.id) is None
 
 
 def test_a_denial_is_on_record_from_its_judgment_on_and_once(desk):

@@ -4,14 +4,14 @@ Rule 1: what a run knows is in its store, so a replacement goes on where the dea
 Rule 2: the intent is durable before the request leaves, what was seen before it is settled, and the
         settlement before anybody is told.
 Rule 3: no answer, no conclusion. A run that does not know reports UNKNOWN and holds the reservation.
-Rule 4: a denial is final for its instance: ask anew with another.
+Rule 4: a denial is final for its instance: ask anew with another. A lease that ran out is no denial.
 """
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease
+from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease, LeaseLost
 from abhyasa.recovery.policies import Policy
 from abhyasa.recovery.provider import Provider, Request
 from abhyasa.recovery.records import Row
@@ -63,7 +63,8 @@ class Application:
     def run(self, instance_id: str, scope: Scope, worker: str) -> Report:
         """Bring an instance as far as it goes, whoever began it, and return what to tell the host.
 
-        Raises LeaseLost if another worker has taken over meanwhile: then say nothing.
+        Raises LeaseLost if another worker has taken over meanwhile, or the lease has run out before the
+        instance was admitted: then tell the host nothing, and it may run the instance again.
         """
         steps = self.steps(instance_id, scope, worker)
         while True:
@@ -109,6 +110,8 @@ class Application:
         if row.reference is not None:
             return (yield from self._recover(lease))
         permit = self.admit(lease)
+        if permit is Denial.LEASE_EXPIRED:
+            raise LeaseLost(f"the lease on {lease.instance_id!r} ran out first: run it again, or lengthen it")
         if isinstance(permit, Denial):
             return Report(outcome=Outcome.DENIED, reason=permit)
         return (yield from self._dispatch(permit))

@@ -17,7 +17,10 @@ from abhyasa.core.values import require_text
 
 
 class LeaseLost(Refused):
-    """Another worker has claimed the instance since: this one stops, and reports nothing."""
+    """Another worker has claimed the instance since, or the lease ran out before the instance was admitted.
+
+    The worker stops, and reports nothing; whoever claims the instance next goes on.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

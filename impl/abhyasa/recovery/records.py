@@ -85,13 +85,17 @@ class RecoveryRecords(ABC):
     def _standing(self, instance: AuthorizationInstance, lease: Lease) -> Standing:
         said = {fact: self.said(fact, instance.scope) for fact in Fact}
         answered = "SELECT answer FROM answers WHERE instance = ? AND epoch = ? ORDER BY at DESC LIMIT 1"
-        end = "SELECT expires_at FROM leases WHERE instance = ? AND epoch = ?"
         return Standing(
             facts={fact: values[-1][0] if values else UNSAID[fact] for fact, values in said.items()},
             dependency=maybe(bool, self._cell(answered, lease.instance_id, lease.epoch)),
             consumed_by=next((consumer for consumer, _ in self.consumptions(instance.approval)), None),
-            lease_expires_at=self._cell(end, lease.instance_id, lease.epoch),
+            lease_expires_at=self._lease_end(lease),
         )
+
+    def _lease_end(self, lease: Lease) -> int:
+        query = "SELECT expires_at FROM leases WHERE instance = ? AND epoch = ?"
+        end: int = self._cell(query, lease.instance_id, lease.epoch)
+        return end
 
     def _epoch(self, instance_id: str) -> int:
         newest = "SELECT coalesce(max(epoch), 0) FROM leases WHERE instance = ?"

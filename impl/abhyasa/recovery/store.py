@@ -61,9 +61,9 @@ class Transactions(RecoveryRecords):
             return Lease(instance_id=instance_id, epoch=epoch, worker=worker)
 
     def heartbeat(self, lease: Lease, until: int, now: int) -> bool:
-        """Extend the lease, and return True; False, and a refusal on record, if it is lost."""
+        """Extend the lease, and return True; False, and a refusal on record, if it is lost or has run out."""
         with self._turn(now) as at:
-            accepted = self._is_current(lease)
+            accepted = self._is_current(lease) and at < self._lease_end(lease)
             self._add("heartbeats", lease.instance_id, lease.epoch, int(accepted), at)
             if accepted:
                 extend = "UPDATE leases SET expires_at = ? WHERE instance = ? AND epoch = ?"
@@ -74,17 +74,23 @@ class Transactions(RecoveryRecords):
         """Judge, then consume the approval, reserve and write the first intent ahead, in one commit.
 
         `answer` is the dependency's, about this instance and to this worker; None if there is none.
-        A denial is reported in that commit, at the moment at which its reason holds.
+        A denial is reported in that commit, at the moment at which its reason holds, and is final. Only that
+        the lease has run out is not: it says nothing of the instance, and the next claim may be admitted.
         """
         with self._turn(now) as at:
             instance = self._held(lease)
+            if self._intents(instance.id):
+                raise Refused(f"{instance.id!r} was dispatched before: recover it, do not begin anew")
+            on_record = self._denial(instance)
+            if on_record is not None:
+                return on_record
             self._hear(lease, answer, at)
             denial = self._refusal(instance, lease, at)
             if denial is not None:
-                self._report(instance.id, instance.scope, Report(outcome=Outcome.DENIED, reason=denial), at)
+                if denial is not Denial.LEASE_EXPIRED:
+                    denied = Report(outcome=Outcome.DENIED, reason=denial)
+                    self._report(instance.id, instance.scope, denied, at)
                 return denial
-            if self._intents(instance.id):
-                raise Refused(f"{instance.id!r} was dispatched before: recover it, do not begin anew")
             if instance.approval is not None:
                 self._add("consumptions", instance.approval, instance.id, at)
             self._add("reservations", instance.id, Reservation.HELD)
