@@ -137,6 +137,33 @@ def test_a_turn_that_does_not_come_is_told(stores):
     waiting.set_fact(Fact.GRANT, SCOPE, 1, 1)
 
 
+def test_a_worker_that_stands_still_within_a_transaction_is_disconnected_and_nobody_waits_in_vain(stores):
+    still, waiting = stores
+
+    def hung():
+        with still._turn(1):
+            still._add("reservations", INSTANCE.id, "held")
+            waiting.set_fact(Fact.GRANT, SCOPE, 0, 1)
+            still._add("reservations", "refund-18", "held")
+
+    with pytest.raises(StoreError, match="open the store again"):
+        hung()
+    assert waiting._rows("SELECT * FROM reservations") == []
+
+
+def test_a_machine_that_is_cut_off_is_noticed_unless_the_connection_string_says_otherwise(dsn):
+    with PostgresRecoveryStore(f"{dsn} keepalives_idle=77") as store:
+        asked = store._db.info.get_parameters()
+    found = [asked[name] for name in ("keepalives_idle", "keepalives_interval", "tcp_user_timeout")]
+    assert found == ["77", "5", "25000"]
+
+
+def test_a_statement_that_is_cancelled_is_told_by_whom_to_look(stores):
+    stores[0]._rows("SET statement_timeout TO '50ms'")
+    with pytest.raises(StoreError, match="raise the statement_timeout"):
+        stores[0]._rows("SELECT pg_sleep(60)")
+
+
 def test_a_connection_that_breaks_leaves_nothing_half_done(stores):
     broken, other = stores
 

@@ -246,6 +246,30 @@ def test_a_worker_waits_for_the_transaction_of_another(desk, database):
         assert claimed.result().epoch == 2
 
 
+def test_threads_that_share_a_store_take_turns(desk):
+    with ThreadPoolExecutor() as pool:
+        with desk.store._transaction():
+            desk.store._add("reservations", "refund-99", "held")
+            seen = pool.submit(desk.store.reservation, "refund-99")
+            told = pool.submit(desk.store.set_fact, Fact.CANCELLED, SCOPE, 1, desk.clock())
+            for waiting in (seen, told):
+                with pytest.raises(TimeoutError):
+                    waiting.result(timeout=0.1)
+        told.result()
+        assert seen.result() is Reservation.HELD
+    assert desk.store.reservation("refund-99") is Reservation.HELD
+
+
+def test_a_transaction_within_another_does_not_undo_it(tmp_path):
+    desk = Desk(RecoveryStore(tmp_path / "recovery.db"))
+    with desk.store._transaction():
+        desk.store._add("reservations", "refund-99", "held")
+        with pytest.raises(StoreError, match="a transaction inside a transaction would tear it"):
+            desk.store.set_fact(Fact.CANCELLED, SCOPE, 1, desk.clock())
+    assert desk.store.reservation("refund-99") is Reservation.HELD
+    desk.store.close()
+
+
 def test_workers_may_open_a_new_database_together(new_database):
     workers = 4
     at_once = Barrier(workers)

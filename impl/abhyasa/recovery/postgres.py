@@ -10,12 +10,15 @@ Rule 3: readers wait for nobody, and nobody waits for them.
 Rule 4: the tables are in a schema of their own, whose name has the version: whatever else is in the
         database is left alone. The name is fixed: applications that share none of their instances and
         authority have a database each.
-Rule 5: nothing is tried again here. Where the connection breaks in a commit nobody can tell whether
+Rule 5: threads that share a store take turns, and so do machines: a worker that stands still within a
+        transaction, or is cut off, is disconnected before those that wait for it give up.
+Rule 6: nothing is tried again here. Where the connection breaks in a commit nobody can tell whether
         it stands; the run ends, and the next one reads what is so.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import RLock
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -26,18 +29,30 @@ from abhyasa.store.errors import StoreError
 try:
     import psycopg
     from psycopg import IsolationLevel, errors
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
 except ModuleNotFoundError as missing:
     missing.add_note("abhyasa.recovery.postgres needs psycopg: install abhyasa[postgres]")
     raise
 
 _HOME = "abhyasa_recovery_1"
 
-# How long a transaction waits for another worker's.
+# How long a transaction waits for another worker's, and how long one may stand still.
 _PATIENCE = "5s"
+_STANDSTILL = "3s"
+
+# When either side takes the other for gone, which has sent nothing: in seconds, but for the last.
+_KEEPALIVES = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
 
 _SETTINGS = (
     f"SET search_path TO {_HOME}",
     f"SET lock_timeout TO '{_PATIENCE}'",
+    f"SET idle_in_transaction_session_timeout TO '{_STANDSTILL}'",
+    *(f"SET {name if 'tcp' in name else f'tcp_{name}'} TO {value}" for name, value in _KEEPALIVES.items()),
     # A commit is durable before it returns, also where the server is set to be quicker.
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') = 'off'",
@@ -53,8 +68,10 @@ class PostgresRecoveryStore(Transactions):
     """
 
     def __init__(self, dsn: str) -> None:
+        self._turns = RLock()
         try:
-            self._db = psycopg.connect(dsn, autocommit=True)
+            asked = {**_KEEPALIVES, **conninfo_to_dict(dsn)}
+            self._db = psycopg.connect(make_conninfo("", **asked), autocommit=True)
         except psycopg.Error as error:
             _raise_explained(error)
         try:
@@ -113,14 +130,15 @@ class PostgresRecoveryStore(Transactions):
     @contextmanager
     def _begun(self) -> Iterator[None]:
         try:
-            with self._db.transaction():
+            with self._turns, self._db.transaction():
                 yield
         except psycopg.Error as error:
             _raise_explained(error)
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
         try:
-            cursor = self._db.execute(query.replace("?", "%s").encode(), parameters)
+            with self._turns:
+                cursor = self._db.execute(query.replace("?", "%s").encode(), parameters)
             return cursor.fetchall() if cursor.description else []
         except psycopg.Error as error:
             _raise_explained(error)
@@ -137,6 +155,10 @@ _ADVICE: dict[type[psycopg.Error], str] = {
     errors.InsufficientPrivilege: _RIGHTS,
     errors.ReadOnlySqlTransaction: "connect to the primary: this server only reads",
     errors.DiskFull: "free space on the server's disk; nothing was changed",
+    errors.IdleInTransactionSessionTimeout: "this worker stood still within a transaction, so nothing was "
+    "changed: open the store again",
+    errors.QueryCanceled: "raise the statement_timeout of this user, or find out who cancels its statements; "
+    "nothing was changed",
     psycopg.OperationalError: "start the server, or mend the connection string; then open the store again",
 }
 

@@ -6,7 +6,8 @@ Rule 2: a write happens only inside `_transaction`, which commits as a whole or 
         files a commit is synced before it returns: what is acknowledged survives a power cut.
 Rule 3: every query is fetched to its end at once. An unfinished cursor that is read on after a
         restore would crash the interpreter.
-Rule 4: nothing is cached above the database but pure readings of immutable texts, so a restored
+Rule 4: threads that share a store take turns: one transaction or query after another.
+Rule 5: nothing is cached above the database but pure readings of immutable texts, so a restored
         image is the whole truth.
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from threading import RLock
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -61,12 +63,12 @@ class SqliteStore:
         """Open the store at `path`; one in memory may begin with an `image`, as a file has its content."""
         self._path = str(path)
         self._lock: Lock | None = None
+        self._turns = RLock()
         if not self._path:
             # SQLite would open a temporary database, and delete it with the process.
             raise StoreError(f"path is empty: name a file, or {MEMORY!r} for a store in memory")
         _require_whole(self._path)
         try:
-            # Whoever schedules the endpoint serialises its calls, perhaps from several threads.
             self._db = sqlite3.connect(
                 self._path,
                 timeout=0,
@@ -166,16 +168,19 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise_explained(self._path, error)
-            raise
+        with self._turns:
+            # What another one has begun is not for this one to roll back.
+            self._require_quiet("a transaction")
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise_explained(self._path, error)
+                raise
 
     def _change(self, change: Change | None) -> None:
         """Carry a change out, inside the caller's transaction."""
@@ -189,10 +194,11 @@ class SqliteStore:
             self._db.execute(_SET_SEQUENCE, (change.governed_key, change.sequence))
 
     def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
-        try:
-            return self._db.execute(query, parameters).fetchall()
-        except sqlite3.Error as error:
-            raise_explained(self._path, error)
+        with self._turns:
+            try:
+                return self._db.execute(query, parameters).fetchall()
+            except sqlite3.Error as error:
+                raise_explained(self._path, error)
 
     def _cell(self, query: str, *parameters: object) -> Any:
         rows = self._rows(query, *parameters)
