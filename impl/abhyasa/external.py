@@ -68,13 +68,23 @@ class ExternalEffects:
 
         `resolve` is that of a ReceiverHost, or that of a Receiver with the time. Nothing is ever sent from
         here. Past its deadline, or superseded, an obligation is declined by the receiver although its
-        effect was found; the store's `reservation` says what is so.
+        effect was found; the store's `reservation` says what is so. One that raises keeps no other from its
+        turn: what was raised comes at the end, as an ExceptionGroup.
         """
+        raised = []
         for entry in deferred:
-            if self._was_sent(entry.obligation.id):
-                decision = self.decide(entry.obligation)
-                if decision.status is not AckStatus.DEFERRED:
-                    resolve(entry.obligation.id, decision)
+            try:
+                self._look(entry.obligation, resolve)
+            except Exception as error:
+                raised.append(error)
+        if raised:
+            raise ExceptionGroup("these obligations stay deferred: look again", raised)
+
+    def _look(self, obligation: Obligation, resolve: Callable[[str, Decision], None]) -> None:
+        if self._was_sent(obligation.id):
+            decision = self.decide(obligation)
+            if decision.status is not AckStatus.DEFERRED:
+                resolve(obligation.id, decision)
 
     def _was_sent(self, obligation_id: str) -> bool:
         store = self.application.store

@@ -221,6 +221,9 @@ def test_an_id_stands_for_one_content(desk):
     desk.store.register(INSTANCE)
     with pytest.raises(Conflict, match="choose another id"):
         desk.store.register(replace(INSTANCE, action={"kind": "refund", "order": "A-17", "amount": 1}))
+    desk.store.register(replace(RIVAL, action={"amount": 1}))
+    with pytest.raises(Conflict, match="choose another id"):
+        desk.store.register(replace(RIVAL, action={"amount": True}))
 
 
 def test_an_instance_that_was_never_registered_is_refused(desk):
@@ -270,6 +273,14 @@ def test_a_transaction_within_another_does_not_undo_it(tmp_path):
     desk.store.close()
 
 
+def test_a_turn_on_a_file_that_does_not_come_is_told(tmp_path):
+    path = tmp_path / "recovery.db"
+    with RecoveryStore(path) as holder, RecoveryStore(path) as waiting:
+        waiting._rows("PRAGMA busy_timeout = 50")
+        with holder._transaction(), pytest.raises(StoreError, match="held by another worker for too long"):
+            waiting.set_fact(Fact.GRANT, SCOPE, 1, 1)
+
+
 def test_workers_may_open_a_new_database_together(new_database):
     workers = 4
     at_once = Barrier(workers)
@@ -292,6 +303,28 @@ def test_each_commit_has_a_later_time_than_the_one_before_it(desk):
     times = [at for _, at in desk.store.said(Fact.GRANT, SCOPE)][-4:]
     assert times == [now + 1, now + 2, now + 3, now + 4]
     assert desk.store.time() == now + 4
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "7", 2**62, 2**63 - 1, 2**64])
+def test_a_time_that_no_store_holds_is_refused_and_the_store_goes_on(desk, wrong):
+    before = content(desk.store)
+    for act in (
+        lambda: desk.store.set_fact(Fact.GRANT, SCOPE, 1, wrong),
+        lambda: desk.store.set_fact(Fact.POLICY_EPOCH, SCOPE, wrong, desk.clock()),
+        lambda: desk.store.claim(INSTANCE.id, SCOPE, "w2", wrong, desk.clock()),
+        lambda: desk.store.heartbeat(desk.lease, wrong, desk.clock()),
+    ):
+        with pytest.raises(Refused, match="integer of at least 0, and below"):
+            act()
+    assert content(desk.store) == before
+    assert isinstance(desk.admit(), DispatchPermit)
+
+
+def test_the_last_time_of_all_ends_nothing_but_what_expires(desk):
+    end = 2**62 - 1
+    desk.store.set_fact(Fact.GRANT, SCOPE, 1, end)
+    assert desk.store.claim(INSTANCE.id, SCOPE, "w2", end, 0).epoch == 2
+    assert desk.admit_as(desk.claim("w3")) is Denial.APPROVAL_EXPIRED
 
 
 def test_a_lease_that_a_slow_clock_asks_for_lasts_as_long_as_any(desk):

@@ -193,6 +193,25 @@ def test_an_effect_that_is_found_after_the_deadline_is_not_acknowledged_as_appli
     assert agent.recovery.reservation("revoke") == "charged"
 
 
+def test_a_look_that_raises_keeps_no_other_from_its_turn(agent):
+    agent.provider.answers = False
+    agent.receive(consent("grant"))
+    agent.receive(REVOKE)
+    lookup = agent.provider.lookup
+
+    def flaky(reference, participant):
+        if reference.startswith("grant/"):
+            raise ConnectionResetError(reference)
+        return lookup(reference, participant)
+
+    agent.provider.lookup = flaky
+    with pytest.raises(ExceptionGroup, match="look again") as raised:
+        agent.look_again()
+    assert [type(error) for error in raised.value.exceptions] == [ConnectionResetError]
+    assert agent.recovery.reservation("revoke") == "charged"
+    assert [entry.obligation.id for entry in agent.receiver.deferred()] == ["grant"]
+
+
 def test_what_somebody_else_deferred_is_left_alone(tmp_path):
     agent = Agent(tmp_path)
     agent.receiver = Receiver(TARGET, agent.ledger, KINDS, agent.answers.append, lambda _: DEFERRED)

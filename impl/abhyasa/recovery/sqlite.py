@@ -20,6 +20,7 @@ class RecoveryStore(SqliteStore, Transactions):
 
     _APPLICATION = 0x41425231
     _SCHEMA = SCHEMA
+    _HELD = "is held by another worker for too long ({}): find out what it is doing, then run again"
 
     def _prepare(self) -> None:
         """Make an empty database a store, once, whoever else is opening it."""

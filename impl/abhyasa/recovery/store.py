@@ -27,6 +27,9 @@ from abhyasa.recovery.permits import DispatchPermit, EffectEvidence, Lease, Leas
 from abhyasa.recovery.records import RecoveryRecords, scope_cells
 from abhyasa.recovery.values import AuthorizationInstance, Denial, Outcome, Report, Reservation, Scope
 
+# Where time ends: an int64 holds it, and as much again for the commits and the leases after it.
+_HORIZON = 2**62
+
 
 class Transactions(RecoveryRecords):
     """What may be written, by whom, and when. Times are those of a logical clock."""
@@ -40,11 +43,12 @@ class Transactions(RecoveryRecords):
             known = self.instance(instance.id)
             if known is None:
                 self._add("instances", *_cells(instance))
-            elif known != instance:
+            elif _cells(known) != _cells(instance):
                 raise Conflict(f"id {instance.id!r} stands for other content: choose another id")
 
     def set_fact(self, fact: Fact, scope: Scope, value: int, now: int) -> None:
-        """Commit what an authority says about a scope from now on."""
+        """Commit what an authority says about a scope from now on. Raises Refused for no int of a store."""
+        _require_storable("value", value)
         with self._turn(now) as at:
             self._add("authority", fact, fact.subject(scope), int(value), at)
 
@@ -56,6 +60,7 @@ class Transactions(RecoveryRecords):
         with self._turn(now) as at:
             if self._known(instance_id).scope != scope:
                 return Denial.WRONG_SCOPE
+            _require_storable("until", until)
             epoch = self._epoch(instance_id) + 1
             self._add("leases", instance_id, epoch, worker, until + at - now, at)
             return Lease(instance_id=instance_id, epoch=epoch, worker=worker)
@@ -66,6 +71,7 @@ class Transactions(RecoveryRecords):
             accepted = self._is_current(lease) and at < self._lease_end(lease)
             self._add("heartbeats", lease.instance_id, lease.epoch, int(accepted), at)
             if accepted:
+                _require_storable("until", until)
                 extend = "UPDATE leases SET expires_at = ? WHERE instance = ? AND epoch = ?"
                 self._rows(extend, until + at - now, lease.instance_id, lease.epoch)
             return accepted
@@ -158,6 +164,7 @@ class Transactions(RecoveryRecords):
     @contextmanager
     def _turn(self, now: int) -> Iterator[int]:
         """Begin a transaction, and yield its time."""
+        _require_storable("now", now)
         with self._transaction():
             at = max(now, self.time() + 1)
             self._rows("UPDATE clock SET at = ?", at)
@@ -204,6 +211,12 @@ class Transactions(RecoveryRecords):
 
     def _add(self, table: str, *cells: object) -> None:
         self._rows(f"INSERT INTO {table} VALUES ({', '.join('?' * len(cells))})", *cells)
+
+
+def _require_storable(name: str, value: int) -> None:
+    """Raise Refused for what a store cannot hold, or after which no later time could be held."""
+    if not isinstance(value, int) or not 0 <= value < _HORIZON:
+        raise Refused(f"{name} is an integer of at least 0, and below 2**62, not {value!r}: mend its source")
 
 
 def _cells(instance: AuthorizationInstance) -> tuple[object, ...]:

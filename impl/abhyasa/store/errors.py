@@ -12,9 +12,8 @@ from typing import NoReturn
 HELD = "is held by another endpoint ({}): stop that one, or use another path"
 
 # By the primary result code of SQLite.
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _ADVICE = {
-    sqlite3.SQLITE_BUSY: HELD,
-    sqlite3.SQLITE_LOCKED: HELD,
     sqlite3.SQLITE_FULL: "could not be written ({}): free space on its disk; nothing was changed",
     sqlite3.SQLITE_IOERR: "could not be read or written ({}): free space on its disk, or repair it",
     sqlite3.SQLITE_READONLY: "could not be written ({}): let this process write the file and its folder",
@@ -30,10 +29,13 @@ class StoreError(Exception):
     """The store cannot be used as asked; the message says what to change."""
 
 
-def raise_explained(path: str, error: sqlite3.Error) -> NoReturn:
-    """Raise the StoreError that says what to change at `path`, or `error` again if that is not it."""
+def raise_explained(path: str, error: sqlite3.Error, held: str = HELD) -> NoReturn:
+    """Raise the StoreError that says what to change at `path`, or `error` again if that is not it.
+
+    `held` is what to say where another one holds it.
+    """
     code = getattr(error, "sqlite_errorcode", None)  # Python's own complaints have none
-    advice = None if code is None else _ADVICE.get(code & 0xFF)
+    advice = None if code is None else held if code & 0xFF in _BUSY else _ADVICE.get(code & 0xFF)
     if advice is None:
         raise error
     raise StoreError(f"{path} {advice.format(error)}") from error

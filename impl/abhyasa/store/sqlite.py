@@ -24,7 +24,7 @@ from abhyasa.core.polarity import Change
 from abhyasa.core.values import Json, canonical
 from abhyasa.core.wire import read_action, read_obligation, read_terms, read_value
 from abhyasa.store import forked
-from abhyasa.store.errors import StoreError, raise_explained
+from abhyasa.store.errors import HELD, StoreError, raise_explained
 from abhyasa.store.lock import Lock
 
 _T = TypeVar("_T")
@@ -56,6 +56,8 @@ class SqliteStore:
     #: Marks a file as a store of this side ("application_id"), so that none is opened as another.
     _APPLICATION: ClassVar[int]
     _SCHEMA: ClassVar[str]
+    #: What to say where another one holds the file.
+    _HELD: ClassVar[str] = HELD
     #: What connects to the database: a test of crashes has one that dies.
     _CONNECTION: ClassVar[type[sqlite3.Connection]] = sqlite3.Connection
 
@@ -77,7 +79,7 @@ class SqliteStore:
                 factory=self._CONNECTION,
             )
         except sqlite3.Error as error:
-            raise_explained(self._path, error)
+            raise_explained(self._path, error, self._HELD)
         if self._path != MEMORY:
             forked.watch(self)
         try:
@@ -179,7 +181,7 @@ class SqliteStore:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise_explained(self._path, error)
+                    raise_explained(self._path, error, self._HELD)
                 raise
 
     def _change(self, change: Change | None) -> None:
@@ -198,7 +200,7 @@ class SqliteStore:
             try:
                 return self._db.execute(query, parameters).fetchall()
             except sqlite3.Error as error:
-                raise_explained(self._path, error)
+                raise_explained(self._path, error, self._HELD)
 
     def _cell(self, query: str, *parameters: object) -> Any:
         rows = self._rows(query, *parameters)
