@@ -1,10 +1,12 @@
 """`abhyasa.hosts`: a tool of two functions, and what a node and an activity make of a guarded run."""
 
 import asyncio
+import os
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Barrier
 from typing import TypedDict
@@ -16,6 +18,7 @@ from temporalio.converter import default
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from abhyasa import StoreError
 from abhyasa.hosts import Tool
 from abhyasa.hosts.langgraph import recovery_node
 from abhyasa.hosts.temporal import recovery_activity
@@ -94,9 +97,17 @@ class State(TypedDict, total=False):
     rival_report: dict
 
 
-def graph(*nodes):
+@dataclass
+class Fields:
+    """The same as a dataclass; LangGraph reads a model's fields alike."""
+
+    instance: str
+    report: dict | None = None
+
+
+def graph(*nodes, state=State):
     """Return a graph of nodes that run at a time."""
-    built = StateGraph(State)
+    built = StateGraph(state)
     for number, node in enumerate(nodes):
         built.add_node(str(number), node)
         built.add_edge(START, str(number))
@@ -124,6 +135,11 @@ def act(desk, scope=lambda _: SCOPE, instance_id=INSTANCE.id):
 def test_a_node_puts_a_completion_on_the_state(desk):
     assert invoke(desk) == {"outcome": "success", "reason": None}
     assert desk.reservation() == "charged"
+
+
+def test_a_node_reads_a_state_of_fields_too(desk):
+    told = graph(node_at(desk), state=Fields).invoke(Fields(INSTANCE.id), THREAD, durability="sync")
+    assert told["report"]["outcome"] == "success"
 
 
 def test_a_node_puts_a_denial_on_the_state_and_nothing_is_sent(desk):
@@ -217,6 +233,44 @@ def test_an_activity_that_no_retry_can_mend_is_not_retried(desk):
     with pytest.raises(ApplicationError, match="register it first") as raised:
         act(desk, instance_id="refund-99")
     assert raised.value.non_retryable
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        lambda _: replace(SCOPE, run=""),
+        lambda info: info.nothing,
+        lambda info: SCOPE + info,
+        lambda info: {}[info.workflow_id],
+    ],
+)
+def test_an_activity_whose_scope_cannot_be_told_is_not_retried(desk, scope):
+    with pytest.raises(ApplicationError) as raised:
+        act(desk, scope)
+    assert (raised.value.type, raised.value.non_retryable) == ("Scope", True)
+
+
+@pytest.mark.parametrize("trouble", [ConnectionResetError, ValueError, StoreError])
+def test_an_activity_whose_tool_or_store_raises_may_be_retried(desk, trouble):
+    def broken(_):
+        raise trouble
+
+    desk.tool = Tool(act=broken)
+    with pytest.raises(trouble):
+        act(desk)
+
+
+@pytest.mark.parametrize("host", [invoke, act])
+def test_a_worker_is_known_by_host_and_process(desk, host):
+    host(desk)
+    assert desk.read("leases", "worker") == [(f"{socket.gethostname()}:{os.getpid()}",)]
+
+
+def test_a_worker_is_known_by_the_name_that_it_is_given(desk):
+    named = {"worker": "w7", "scope": lambda _: SCOPE}
+    ActivityEnvironment().run(recovery_activity(desk.opening, name="refund", **named), INSTANCE.id)
+    graph(recovery_node(desk.opening, instance="instance", report="report", **named)).invoke(GIVEN, THREAD)
+    assert desk.read("leases", "worker") == [("w7",), ("w7",)]
 
 
 def test_an_activity_that_lost_its_lease_may_be_retried(desk):

@@ -14,7 +14,7 @@ Invoke with `durability="sync"`: with "exit" nothing is kept of a worker that di
 nodes that had ended may be run again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from abhyasa.hosts.run import Opening, run
@@ -46,14 +46,16 @@ def recovery_node(
 ) -> Node:
     """Return a node that runs the instance whose id stands in the state.
 
-    `instance` is the key of the state under which the id stands, `report` the one under which the node
-    writes {"outcome": "success" | "denied" | "unknown", "reason": why it was denied, or None}.
+    `instance` is the key of the state under which the id stands, or its field where the state is a
+    dataclass or a model. `report` is the one under which the node writes
+    {"outcome": "success" | "denied" | "unknown", "reason": why it was denied, or None}.
     `scope` says, from the config of an invocation, who acts in it. `worker` names the process, by
     default by host and number.
     """
 
     def node(state: Any, config: RunnableConfig) -> Update:
-        told = run(opening, state[instance], scope(config), worker)
+        instance_id = state[instance] if isinstance(state, Mapping) else getattr(state, instance)
+        told = run(opening, instance_id, scope(config), worker)
         return {report: {"outcome": told.outcome.value, "reason": told.reason and told.reason.value}}
 
     return node

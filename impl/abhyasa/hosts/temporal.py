@@ -6,7 +6,8 @@ again at any time: the application's store knows how far it got, and fences a wo
 
 Rule 1: the workflow names the instance. Whose scope it is run in, the worker says.
 Rule 2: a denial and an unknown outcome are results, which Temporal does not retry: the workflow may
-        wait, and call again. Whatever else is raised is retried, but for what no retry can mend.
+        wait, and call again. Whatever else is raised is retried, but for what no retry can mend: what is
+        refused, and a scope that cannot be told. A StoreError says what to mend meanwhile.
 Rule 3: an attempt that Temporal gives up runs to its end. The SDK would raise CancelledError in its
         thread, perhaps inside the tool, between the intent and the request: nobody could tell then.
 
@@ -45,13 +46,23 @@ def recovery_activity(
     process, by default by host and number.
     """
 
+    def told(info: activity.Info) -> Scope:
+        try:
+            return scope(info)
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise _hopeless("Scope", error) from error
+
     @activity.defn(name=name, no_thread_cancel_exception=True)
     def recover(instance_id: str) -> Report:
         try:
-            return run(opening, instance_id, scope(activity.info()), worker)
+            return run(opening, instance_id, told(activity.info()), worker)
         except LeaseLost:
             raise
         except Refused as error:
-            raise ApplicationError(str(error), type="Refused", non_retryable=True) from error
+            raise _hopeless("Refused", error) from error
 
     return recover
+
+
+def _hopeless(kind: str, error: Exception) -> ApplicationError:
+    return ApplicationError(str(error), type=kind, non_retryable=True)
