@@ -13,6 +13,7 @@ from abhyasa.recovery import (
     Boundary,
     Denial,
     EffectEvidence,
+    Lease,
     LeaseLost,
     Outcome,
     Report,
@@ -75,6 +76,8 @@ def test_a_lease_that_ran_out_meanwhile_is_no_denial_and_the_next_run_goes_on(ap
     with pytest.raises(LeaseLost, match="ran out first: run it again"):
         slow.run(INSTANCE.id, SCOPE, "w1")
     assert stage.store.records("reports", ("outcome",), INSTANCE.id) == []
+    expired = Lease(instance_id=INSTANCE.id, epoch=1, worker="w1")
+    assert not stage.store.heartbeat(expired, LEASE_SPAN, stage.clock())
     assert app.run(INSTANCE.id, SCOPE, "w2") == Report(outcome=Outcome.SUCCESS)
     assert regrade(json.loads(json.dumps(stage.finish()))).rules == set()
 
