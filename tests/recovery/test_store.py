@@ -146,6 +146,15 @@ def test_a_lease_that_ran_out_denies_nothing_to_the_next(desk):
     assert isinstance(desk.admit_as(desk.claim("w3")), DispatchPermit)
 
 
+def test_nothing_is_sent_again_under_a_lease_that_ran_out(desk):
+    key = desk.admit().key
+    expired = desk.store.claim(INSTANCE.id, SCOPE, "w2", desk.clock() + 1, desk.clock.now)
+    desk.clock()
+    with pytest.raises(LeaseLost, match="ran out: claim it again"):
+        desk.store.reuse(expired, key, desk.clock())
+    assert desk.store.reuse(desk.claim("w3"), key, desk.clock()).key == key
+
+
 def test_what_was_dispatched_is_not_denied_afterwards(desk):
     desk.admit()
     desk.store.set_fact(Fact.GRANT, SCOPE, 0, desk.clock())

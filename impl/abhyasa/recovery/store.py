@@ -118,6 +118,8 @@ class Transactions(RecoveryRecords):
         """
         with self._turn(now) as at:
             self._require_uncertain(self._held(lease).id)
+            if at >= self._lease_end(lease):
+                raise LeaseLost(f"the lease on {lease.instance_id!r} ran out: claim it again")
             query = "SELECT judged_at FROM intents WHERE instance = ? ORDER BY number DESC LIMIT 1"
             return self._intend(lease, key, self._cell(query, lease.instance_id), at)
 
