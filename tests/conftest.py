@@ -1,14 +1,17 @@
 """What the tests share: their processes, the one graph that is dear to make, and the closing of stores."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from xdist.remote import Producer
 
 from abhyasa.store.sqlite import SqliteStore
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
+from tests.explored import KEPT, explored
 from tests.sharing import PROCESSES, ByGraph
 
 SPEC = Path(__file__).parents[1] / "spec"
@@ -17,6 +20,14 @@ SPEC = Path(__file__).parents[1] / "spec"
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What TLC explores for one process is kept for the others."""
+    if KEPT not in os.environ:
+        kept = TemporaryDirectory(prefix="explored-")
+        os.environ[KEPT] = kept.name
+        config.add_cleanup(kept.cleanup)
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -30,7 +41,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGraph
 @pytest.fixture(scope="session")
 def published_graph() -> StateGraph:
     """The state graph of the published custody instance."""
-    return explore(SPEC / "Custody.tla", SPEC / "Custody_published.cfg")
+    return explored(SPEC / "Custody.tla", SPEC / "Custody_published.cfg")
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
 """How the tests are shared out over processes; `pytest -n auto` asks here, through `conftest.py`.
 
 Rule 1: a file stays together, for its tests share what is dear to make.
-Rule 2: files that need the same large graph stay together too, so that TLC explores it once.
+Rule 2: files that need the same large graph stay together too: none waits for it or explores it again.
 Rule 3: there is one process more than there are cores, for the tests of crashes mostly wait.
 """
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.graph.canonical import canonical, shuffled
 from specwalk.values import show
+from tests.explored import explored
 from tests.harness.exploring import Explored
 from tests.harness.toy import build
 
@@ -46,7 +47,7 @@ def test_states_and_edges_stand_in_the_order_of_their_texts() -> None:
 
 @pytest.mark.parametrize("instance", ["deadline", "mixed"])
 def test_the_order_of_the_dump_makes_no_difference(instance: str) -> None:
-    graph = explore(SPEC / "Custody.tla", SPEC / f"Custody_{instance}.cfg")
+    graph = explored(SPEC / "Custody.tla", SPEC / f"Custody_{instance}.cfg")
     once = canonical(graph)
     assert content(once) == content(graph)
     assert once.actions == graph.actions

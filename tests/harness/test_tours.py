@@ -12,8 +12,9 @@ from typing import NoReturn
 import networkx
 import pytest
 
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.tours import Tours, lower_bound, plan_tours
+from tests.explored import explored
 from tests.harness.toy import build
 
 SPEC = Path(__file__).parents[2] / "spec"
@@ -98,7 +99,7 @@ def test_tours_of_random_graphs_are_as_short_as_network_simplex_finds(
 
 @pytest.mark.parametrize("instance", ["single", "deadline"])
 def test_tours_of_the_small_instances_are_as_short_as_network_simplex_finds(instance: str) -> None:
-    graph = explore(SPEC / "Custody.tla", SPEC / f"Custody_{instance}.cfg")
+    graph = explored(SPEC / "Custody.tla", SPEC / f"Custody_{instance}.cfg")
     tours = plan_tours(graph)
     require_tours(graph, tours)
     assert tours.steps == lower_bound(graph, tours.potentials) == fewest_steps(graph)

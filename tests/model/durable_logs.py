@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from specwalk.graph import explore
 from specwalk.project import load_binding, new_model
 from specwalk.validate import Machine, Possible, Validation, validate
+from tests.explored import explored
 from tests.harness.logs import Silent
 
 SECOND = 1_000_000
@@ -37,7 +37,7 @@ def possible(model: str = "durable") -> Possible:
     binding = load_binding(model)
     return Possible(
         [
-            Machine(graph=explore(binding.spec, one.config), model=new_model(binding, one.config))
+            Machine(graph=explored(binding.spec, one.config), model=new_model(binding, one.config))
             for one in map(binding.instance, binding.model.logged)
         ]
     )

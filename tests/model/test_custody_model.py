@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from specwalk.divergence import Origin
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.project import Binding, constants_of, load_binding
 from specwalk.replay import Driver
 from specwalk.tally import Tally
 from specwalk.walk import walk
+from tests.explored import explored
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def configs(binding: Binding, tmp_path_factory: pytest.TempPathFactory) -> dict[
 
 @pytest.fixture(scope="module")
 def graphs(binding: Binding, configs: dict[str, Path]) -> dict[str, StateGraph]:
-    return {name: explore(binding.spec, config) for name, config in configs.items()}
+    return {name: explored(binding.spec, config) for name, config in configs.items()}
 
 
 @pytest.fixture

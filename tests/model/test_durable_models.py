@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.project import constants_of, load_binding
 from specwalk.replay import Driver
+from tests.explored import explored
 
 #: Steps of what surrounds the endpoints, which the models play themselves.
 WORLD = {"Crash", "Resume", "Tick", "LoseCopy", "LoseAnswer"}
@@ -32,7 +33,7 @@ class DoNothing:
 def test_with_do_nothing_endpoints_every_edge_but_a_stutter_diverges(name: str, instance: str) -> None:
     binding = load_binding(name)
     config = binding.spec.with_name(f"{binding.spec.stem}_{instance}.cfg")
-    graph = explore(binding.spec, config)
+    graph = explored(binding.spec, config)
     model: Any = binding.model(constants_of(config))
     driver = Driver(model, graph.variables)
     for edges in edges_of_endpoints(graph).values():

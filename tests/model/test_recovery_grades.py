@@ -12,9 +12,10 @@ import pytest
 from abhyasa.recovery import EffectEvidence, ReconcilePermit, Source
 from abhyasa.recovery.checker import regrade
 from model.refund import INSTANCE
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.project import constants_of, load_binding
 from specwalk.replay import Driver
+from tests.explored import explored
 from tests.model.witnessed import Witnessed
 from tests.recovery.expected import CONTRACTS, FACTS, POLICIES, cell
 
@@ -33,7 +34,7 @@ def grades(instance: str) -> Grades:
     """Return, by contract, which rules are broken together in some state's history."""
     binding = load_binding("recovery")
     config = binding.instance(instance).config
-    graph = explore(binding.spec, config)
+    graph = explored(binding.spec, config)
     model = Named(constants_of(config))
     found: Grades = {contract: set() for contract in CONTRACTS}
     for _ in everywhere(graph, Driver(model, graph.variables)):

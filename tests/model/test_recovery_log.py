@@ -14,9 +14,9 @@ import pytest
 from abhyasa.recovery import POLICIES, ledger
 from model.recovery_log import lines
 from specwalk.errors import ExitCode
-from specwalk.graph import explore
 from specwalk.project import load_binding, new_model
 from specwalk.validate import Machine, Possible, Validation, validate
+from tests.explored import explored
 from tests.harness.logs import Silent
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.faults import FAULTS, UNSEEN
@@ -29,7 +29,7 @@ def possible(policy: str) -> Possible:
     """What TLC explores of a policy: every contract, every way to lose authority."""
     binding = load_binding("recovery")
     config = binding.instance(f"{policy}_any").config
-    return Possible([Machine(graph=explore(binding.spec, config), model=new_model(binding, config))])
+    return Possible([Machine(graph=explored(binding.spec, config), model=new_model(binding, config))])
 
 
 def validated(history: Mapping[str, Any], policy: str, folder: Path) -> Validation:

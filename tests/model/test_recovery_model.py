@@ -21,11 +21,12 @@ from model.recovery import RecoveryModel
 from model.refund import INSTANCE, SCOPE, STRANGER, Clock, WalkedStore
 from model.tape import Worker
 from specwalk.divergence import Divergence, Kind, Origin
-from specwalk.graph import StateGraph, explore
+from specwalk.graph import StateGraph
 from specwalk.project import constants_of
 from specwalk.replay import Driver
 from specwalk.values import parse_step
 from specwalk.walk import walk
+from tests.explored import explored
 from tests.model.witnessed import Witnessed
 from tests.recovery.corpus import EXTENSIONS, SCHEDULES
 from tests.recovery.faults import races
@@ -56,7 +57,7 @@ def narrowed(contract: str, loss: str) -> tuple[StateGraph, Mapping[str, Any]]:
     with TemporaryDirectory() as folder:
         config = Path(folder) / "Recovery.cfg"
         config.write_text(text.replace('{"P1", "P2", "P3"}', f'{{"{contract}"}}').replace("revoked", loss))
-        return explore(SPEC / "Recovery.tla", config), constants_of(config)
+        return explored(SPEC / "Recovery.tla", config), constants_of(config)
 
 
 def first_divergence(contract: str, loss: str, fault: type[RecoveryStore]) -> Divergence | None:

@@ -7,13 +7,13 @@ from tempfile import mkdtemp
 from abhyasa import CustodianStore, ReceiverStore
 from model.custody import CustodyModel
 from specwalk.divergence import Origin
-from specwalk.graph import explore
 from specwalk.itf import model_values, read_trace
 from specwalk.project import constants_of
 from specwalk.replay import Driver
 from specwalk.tours import lower_bound, plan_tours
 from specwalk.traces import replay_trace
 from specwalk.values import Value
+from tests.explored import explored
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "spec/Custody_single.cfg"
@@ -40,7 +40,7 @@ class OnDisk(CustodyModel):
 
 
 def test_the_tours_run_on_files(tmp_path: Path) -> None:
-    graph = explore(ROOT / "spec/Custody.tla", CONFIG)
+    graph = explored(ROOT / "spec/Custody.tla", CONFIG)
     model = OnDisk(constants_of(CONFIG))
     model.where = tmp_path
     steps = 0

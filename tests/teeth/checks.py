@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -10,13 +9,10 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from specwalk.graph import explore
+from tests.explored import KEPT
 from tests.teeth.fault import PROJECT
 from tests.teeth.suite import Check, Suite
 from tests.teeth.walks import EDGE, HIDDEN, REFUSAL
-
-#: The small instances of Custody.tla: by budget, by deadline, and beside an inadmissible obligation.
-INSTANCES = ("single", "deadline", "mixed")
 
 #: What a kind of tests is called, and where they stand; the quick ones first.
 TESTS = {
@@ -35,28 +31,20 @@ _QUIETLY = ("-q", "-n", "0", "-p", "tests.teeth.unshrunk", "-p", "no:cacheprovid
 
 
 def implementation_suite(scratch: Path) -> Suite:
-    """The faults of the implementation. Graphs are explored once, into the folder `scratch`."""
+    """The faults of the implementation. What the checks explore is kept in the folder `scratch`."""
+    os.environ[KEPT] = str(scratch)
     tests = [Check(kinds=(kind,), run=partial(_test, kind, path)) for kind, path in TESTS.items()]
     return Suite(
         name="implementation",
         folder=PROJECT / "tests/teeth/faults/impl",
-        checks=[Check(kinds=(EDGE, REFUSAL, HIDDEN), run=partial(_walk, _explore(scratch))), *tests],
+        checks=[Check(kinds=(EDGE, REFUSAL, HIDDEN), run=_walk), *tests],
         # The generated tests take edges that the walk takes too, so they catch nothing alone.
         alone=(EDGE, REFUSAL, HIDDEN, "unit", "million", "stateful", "crash"),
     )
 
 
-def _explore(scratch: Path) -> Path:
-    spec = PROJECT / "spec/Custody.tla"
-    graphs = scratch / "graphs.pickle"
-    configs = {name: spec.with_name(f"Custody_{name}.cfg") for name in INSTANCES}
-    explored = {name: (config, explore(spec, config)) for name, config in configs.items()}
-    graphs.write_bytes(pickle.dumps(explored))
-    return graphs
-
-
-def _walk(graphs: Path, copy: Path) -> Mapping[str, str]:
-    ended = _run(copy, "tests.teeth.walks", str(graphs))
+def _walk(copy: Path) -> Mapping[str, str]:
+    ended = _run(copy, "tests.teeth.walks")
     if ended is None:
         return {EDGE: "the walk does not end"}
     if ended.returncode:

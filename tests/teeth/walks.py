@@ -1,12 +1,9 @@
 """The snapshot walk of a copy of the project, as a process of its own: `python -m tests.teeth.walks`.
 
-It is given a file of state graphs, explored once from the unchanged specs, and prints as JSON what
-diverged first, by kind of check.
+It walks the small instances of Custody.tla, and prints as JSON what diverged first, by kind of check.
 """
 
 import json
-import pickle
-import sys
 from pathlib import Path
 
 import abhyasa
@@ -15,16 +12,22 @@ from specwalk.errors import SpecwalkError
 from specwalk.project import load_binding, new_model
 from specwalk.tally import Tally
 from specwalk.walk import walk
+from tests.explored import explored
+
+#: By budget, by deadline, and beside an inadmissible obligation.
+INSTANCES = ("single", "deadline", "mixed")
 
 EDGE, REFUSAL, HIDDEN = "edge", "refusal", "hidden state"
 
 
-def main(graphs: Path) -> None:
-    """Walk every graph on the implementation in the current folder."""
+def main() -> None:
+    """Walk every instance on the implementation in the current folder."""
     assert Path(abhyasa.__file__).is_relative_to(Path.cwd()), "this is not the copy's implementation"
     binding = load_binding("custody")
     caught: dict[str, str] = {}
-    for name, (config, graph) in pickle.loads(graphs.read_bytes()).items():
+    for name in INSTANCES:
+        config = binding.spec.with_name(f"Custody_{name}.cfg")
+        graph = explored(binding.spec, config)
         origin = Origin(model=binding.name, config=name)
         try:
             tally = walk(graph, new_model(binding, config), origin)
@@ -50,4 +53,4 @@ def _kind(divergence: Divergence) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()
