@@ -129,7 +129,7 @@ def test_a_model_with_a_dash_and_instances_with_signs_are_written_and_removed(pr
     assert regenerate(project).out.endswith("OK: 2 files written, 0 unchanged, 2 removed.\n")
 
 
-@pytest.mark.parametrize("names", [("a.b", "a-b"), ("big", "Big")])
+@pytest.mark.parametrize("names", [("a.b", "a-b"), pytest.param(("big", "Big"), marks=pytest.mark.deep)])
 def test_instances_whose_files_would_have_one_place_are_told(project: Path, names: tuple[str, str]) -> None:
     write_project(project, more=f"    instances = {names}\n    committed = {names}\n")
     for name in names:

@@ -16,7 +16,7 @@ from tests.explored import explored
 #: Steps of what surrounds the endpoints, which the models play themselves.
 WORLD = {"Crash", "Resume", "Tick", "LoseCopy", "LoseAnswer"}
 #: How many edges of each action are tried, evenly spread.
-SAMPLE = 40
+SAMPLE = 20
 
 
 class DoNothing:

@@ -25,6 +25,7 @@ def test_that_fails(side):
 """
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("fault", "caught"), [(True, "tests/test_here.py::test_that_fails[custodian, dead]"), (False, None)]
 )
